@@ -1,0 +1,130 @@
+import type { Relation, SourceClass, VersionBody } from '../schema/records.js'
+import type { JsonValue } from '../schema/scalars.js'
+import { contentSha256 } from './canonical.js'
+import { retype } from './memory-type.js'
+
+/** The fields a write gives, times as epoch milliseconds. Missing ones were not given. */
+export interface GivenFields {
+  readonly value?: JsonValue
+  readonly type?: string
+  readonly tags?: readonly string[]
+  readonly entities?: readonly string[]
+  readonly relations?: readonly Relation[]
+  readonly files?: readonly string[]
+  readonly confidence?: number
+  readonly validAt?: number
+  readonly validTo?: number
+  readonly temporalAnchor?: number
+  readonly expiresAt?: number
+  readonly onExpire?: 'tombstone' | 'hide'
+  readonly sourceClass?: SourceClass
+  readonly sourceResourceId?: string
+  readonly sourceTrace?: string
+  readonly origin?: string
+  readonly sensitivity?: 'none' | 'medium' | 'high'
+}
+
+/** Who writes, and when. */
+export interface Stamp {
+  readonly key: string
+  readonly actor: string
+  readonly run: string | null
+  readonly nowMs: number
+}
+
+/** A body with what happened to its type on the way. */
+export interface ComposedBody {
+  readonly body: VersionBody
+  readonly retypedFrom?: string
+}
+
+const blank = (value: JsonValue, stamp: Stamp): VersionBody => ({
+  key: stamp.key,
+  value,
+  type: 'semantic',
+  tags: [],
+  entities: [],
+  relations: [],
+  files: [],
+  confidence: 1,
+  run: stamp.run,
+  status: 'active',
+  pinned: false,
+  conflictWith: [],
+  duplicateOf: null,
+  supersededBy: null,
+  reinforcementCount: 1,
+  createdAt: stamp.nowMs,
+  updatedAt: stamp.nowMs,
+  validAt: null,
+  validTo: null,
+  temporalAnchor: null,
+  invalidAt: null,
+  tombstonedAt: null,
+  expiresAt: null,
+  actor: stamp.actor,
+  sourceClass: 'asserted',
+  sourceResourceId: null,
+  sourceTrace: null,
+  origin: null,
+  contentSha256: contentSha256(value),
+  verifiedBy: null,
+  verifiedSha256: null,
+  lockMode: null,
+  lockUntil: null,
+  lockReason: null,
+  sensitivity: 'none',
+  onExpire: 'hide',
+})
+
+/**
+ * A claim stated: what describes the value is taken from this statement alone, while what belongs to the memory (its age, its type
+ * and tags unless given, pin, lock, attestation) is carried forward.
+ */
+export const stateBody = (live: VersionBody | null, fields: GivenFields & { value: JsonValue }, stamp: Stamp): ComposedBody => {
+  const fresh = blank(fields.value, stamp)
+  const { type, tags, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason } = live ?? fresh
+  const kept = { type, tags, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason }
+  return finish({ ...fresh, ...kept, ...withoutMissing(fields) })
+}
+
+/** A memory corrected: the fields given replace, all others are carried forward. */
+export const correctBody = (live: VersionBody, fields: GivenFields, stamp: Stamp): ComposedBody => {
+  const value = fields.value === undefined ? live.value : fields.value
+  return finish({
+    ...live,
+    ...withoutMissing(fields),
+    value,
+    contentSha256: contentSha256(value),
+    reinforcementCount: contentSha256(value) === live.contentSha256 ? live.reinforcementCount : 1,
+    updatedAt: stamp.nowMs,
+    actor: stamp.actor,
+    run: stamp.run,
+  })
+}
+
+/** The same claim said again: it only counts. */
+export const reinforceBody = (live: VersionBody, stamp: Stamp): VersionBody => ({
+  ...live,
+  reinforcementCount: live.reinforcementCount + 1,
+  updatedAt: stamp.nowMs,
+  actor: stamp.actor,
+})
+
+/** True when the fields say nothing that the live body does not say already. */
+export const addsNothing = (live: VersionBody, fields: GivenFields): boolean =>
+  Object.entries(withoutMissing(fields)).every(
+    ([name, given]) => JSON.stringify(given) === JSON.stringify(live[name as keyof VersionBody]),
+  )
+
+const finish = (body: VersionBody): ComposedBody => {
+  const { type, retypedFrom } = retype(body.type, body.value)
+  const tags = retypedFrom === undefined ? body.tags : [...body.tags, `retyped_from:${retypedFrom}`]
+  return {
+    body: { ...body, type, tags: [...new Set(tags)] },
+    ...(retypedFrom === undefined ? {} : { retypedFrom }),
+  }
+}
+
+const withoutMissing = (fields: GivenFields): GivenFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, given]) => given !== undefined)) as GivenFields

@@ -1,0 +1,49 @@
+import type { JsonValue } from '../schema/scalars.js'
+import { normalize } from './normalize.js'
+import { sha256Hex } from './sha256.js'
+
+/**
+ * JSON with sorted names and no white space (the JSON Canonicalization Scheme, RFC 8785): the same value, the same text, on
+ * every device.
+ */
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const fields = value as Record<string, unknown>
+  const names = Object.keys(fields).filter((name) => fields[name] !== undefined)
+  // Code unit order, as the scheme asks; localeCompare would depend on the device.
+  names.sort((a, b) => (a < b ? -1 : 1))
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(fields[name])}`).join(',')}}`
+}
+
+/** Hash of a value as callers see it: SHA-256 of its canonical JSON. */
+export const contentSha256 = (value: JsonValue): string => sha256Hex(canonicalJson(value))
+
+/** The words of a value, for embedding and for the word index: text as it is, structures as their parts. */
+export const textOf = (value: JsonValue): string => {
+  if (typeof value === 'string') return value
+  if (value === null || typeof value !== 'object') return String(value)
+  if (Array.isArray(value)) return value.map(textOf).join('\n')
+  return Object.entries(value)
+    .map(([name, part]) => `${name}: ${textOf(part)}`)
+    .join('\n')
+}
+
+/**
+ * What two statements share when they say the same in the same words: lower case, NFKC, single spaces, no punctuation. Marks
+ * that carry a value stay: 1.5 is not 15, 27:10 is not 2710, -5 is not 5, 5 % is not 5, C# is not C, a question is no claim.
+ */
+export const canonicalForm = (value: JsonValue): string => {
+  const text = normalize(textOf(value), 'NFKC').toLowerCase().replace(/['’ʼ]/gu, '')
+  const form = text
+    .replace(/\p{P}/gu, (mark, at: number) => (carriesValue(mark, text, at) ? mark : ' '))
+    .replace(/\s+/gu, ' ')
+    .trim()
+  return form === '' ? text.trim() : form
+}
+
+const carriesValue = (mark: string, text: string, at: number): boolean => {
+  if ('%‰#@&_?'.includes(mark)) return true
+  const digitAfter = /^\p{N}/u.test(text.slice(at + mark.length, at + mark.length + 2))
+  return digitAfter && '.,:/-–'.includes(mark)
+}

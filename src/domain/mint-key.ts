@@ -1,0 +1,69 @@
+import { normalize } from './normalize.js'
+
+/** A key made for a statement that came without one. */
+export interface MintedKey {
+  readonly key: string
+  /**
+   * `attribute`: the statement gives a single-valued attribute of its subject, so a later statement of it belongs under the same
+   * key. `statement`: the key only names this one statement, and another one must not land on it.
+   */
+  readonly names: 'attribute' | 'statement'
+}
+
+const STOP_WORDS = new Set(
+  ('a an and are as at be been but by can could did do does for from had has have he her his i if in is it its me my of on or our ' +
+    'she should so that the their them they this to was we were what when where which who will with would you your').split(' '),
+)
+
+const SLUG_LENGTH = 80
+const CONTENT_WORDS = 6
+
+/** Attributes of which one subject has one, as they are said of somebody. */
+const SINGLE_VALUED = /^(name|birthday|date of birth|e-?mail(?: address)?|phone(?: number)?|address|employer|home ?town|age|favou?rite [\p{L}]+(?: [\p{L}]+)?)$/u
+
+const OWNED = /^(?<owner>my|(?<name>[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})['’]s) (?<attribute>[\p{L} -]{2,40}?) (?:is|was|are) /iu
+const RESIDES = /^(?<who>i|[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})(?:'ve| have| has)?(?: just| now| recently)? (?:lives? in|moved to|(?:am|is) living in) /iu
+const WORKS = /^(?<who>i|[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})(?: now| currently)? (?:works? (?:at|for)|(?:am|is) working (?:at|for)) /iu
+
+/**
+ * A readable key for a statement: subject and attribute where the statement gives a single-valued attribute, else its first
+ * content words under `note/`.
+ */
+export const mintKey = (text: string): MintedKey => {
+  const statement = normalize(text, 'NFC').trim()
+  const attribute = attributeKey(statement)
+  if (attribute !== null) return { key: attribute, names: 'attribute' }
+  const words = wordsOf(statement).filter((word) => !STOP_WORDS.has(word))
+  return { key: `note/${slug(words.slice(0, CONTENT_WORDS)) || 'untitled'}`, names: 'statement' }
+}
+
+/** The n-th key of the same statement key, for when another statement already has it. */
+export const alternativeKey = (key: string, n: number): string => `${key}~${n}`
+
+const attributeKey = (statement: string): string | null => {
+  const owned = OWNED.exec(statement)?.groups
+  if (owned?.['attribute'] !== undefined && SINGLE_VALUED.test(owned['attribute'].toLowerCase()))
+    return `${subject(owned['name'] ?? 'i')}/${slug(wordsOf(owned['attribute']))}`
+  const resides = RESIDES.exec(statement)?.groups?.['who']
+  if (resides !== undefined) return `${subject(resides)}/lives-in`
+  const works = WORKS.exec(statement)?.groups?.['who']
+  return works === undefined ? null : `${subject(works)}/works-at`
+}
+
+const subject = (who: string): string => (who.toLowerCase() === 'i' ? 'user' : slug(wordsOf(who)) || 'user')
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replace(/['’ʼ]/gu, '')
+    .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
+
+const slug = (words: readonly string[]): string => {
+  let made = ''
+  for (const word of words) {
+    const next = made === '' ? word : `${made}-${word}`
+    if (next.length > SLUG_LENGTH) return made === '' ? [...word].slice(0, SLUG_LENGTH / 2).join('') : made
+    made = next
+  }
+  return made
+}

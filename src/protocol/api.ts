@@ -1,0 +1,168 @@
+import type {
+  BulkEntry,
+  HistoryOptions,
+  KeyOptions,
+  ListFilter,
+  LiveTarget,
+  SearchOptions,
+  SetInput,
+  TargetOptions,
+  UpdateByIdInput,
+  UpdateInput,
+} from '../schema/calls.js'
+import type {
+  BulkResult,
+  DeleteResult,
+  HistoryEntry,
+  Hit,
+  ListResult,
+  MemoryRow,
+  SearchResult,
+  StorageReport,
+  WriteResult,
+} from '../schema/records.js'
+import type { ScopePatch } from '../schema/scope.js'
+import type { MemoryError } from './errors.js'
+import type { ProgressEvent } from './events.js'
+
+/** Accepted by every call: aborting rejects it with `ABORTED`. A write that was already committed stays written. */
+export interface Abortable {
+  readonly signal?: AbortSignal
+}
+
+/** One look at what a live query watches. */
+export interface LiveSnapshot {
+  readonly status: 'loading' | 'ready' | 'error'
+  /** Rows of a key or filter, hits of a search. */
+  readonly rows: readonly (MemoryRow | Hit)[]
+  /** Against the snapshot before. */
+  readonly added: readonly (MemoryRow | Hit)[]
+  readonly changed: readonly (MemoryRow | Hit)[]
+  readonly removed: readonly string[]
+  readonly error: MemoryError | null
+}
+
+/** A running live query. Iterating it yields the newest snapshot; leaving the loop unsubscribes. */
+export interface LiveQuery extends AsyncIterable<LiveSnapshot> {
+  /** Stops it and frees what it holds. Calling twice is fine. */
+  readonly unsubscribe: () => void
+  /** The same object until something changed. */
+  readonly getSnapshot: () => LiveSnapshot
+  /** Calls back after every change; answers with the function that ends it. */
+  readonly subscribe: (onChange: () => void) => () => void
+}
+
+/** A handle on the memories of one scope. Scoped handles have the same calls. */
+export interface Memory {
+  /**
+   * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
+   * statement and returned. A resolved promise means that the row is on disk.
+   *
+   * Rejects with INVALID_ARGUMENT, PRECONDITION_FAILED, FORBIDDEN, EMBEDDING_FAILED, STORAGE_FULL.
+   *
+   * ```ts
+   * const { key, verdict } = await memory.set({ key: 'user/home/city', value: 'Alice lives in Berlin.' })
+   * ```
+   */
+  readonly set: (input: SetInput & Abortable) => Promise<WriteResult>
+  /**
+   * Correct the memory under a key: the fields given replace, all others are carried forward.
+   *
+   * Rejects with NOT_FOUND when nothing lives there, and as `set`.
+   *
+   * ```ts
+   * await memory.update({ key: 'user/home/city', confidence: 0.8 })
+   * ```
+   */
+  readonly update: (input: UpdateInput & Abortable) => Promise<WriteResult>
+  /**
+   * Correct one memory by id. Rejects with NOT_FOUND, with FORBIDDEN when the handle may read but not change it, and as `set`.
+   *
+   * ```ts
+   * await memory.updateById({ id: row.id, tags: ['confirmed'] })
+   * ```
+   */
+  readonly updateById: (input: UpdateByIdInput & Abortable) => Promise<WriteResult>
+  /**
+   * Write many claims. Entries are judged one by one in order; a bad entry is reported and the others are written.
+   *
+   * Rejects with ABORTED (details: how many were written), FORBIDDEN, EMBEDDING_FAILED, STORAGE_FULL.
+   *
+   * ```ts
+   * const { written, failed } = await memory.bulkSet([{ key: 'user/pet/cat', value: 'Mia' }, { value: 'I like tea.' }])
+   * ```
+   */
+  readonly bulkSet: (
+    entries: readonly BulkEntry[],
+    options?: { readonly idempotencyKey?: string; readonly dryRun?: boolean } & Abortable,
+  ) => Promise<BulkResult>
+  /**
+   * The live memory under a key, or null. Of several tiers the nearest answers: session, then user, then global.
+   *
+   * Rejects with AMBIGUOUS_KEY when several agents, users or sessions hold the key in the nearest tier.
+   *
+   * ```ts
+   * const row = await memory.get('user/home/city')
+   * ```
+   */
+  readonly get: (key: string, options?: KeyOptions & Abortable) => Promise<MemoryRow | null>
+  /** One memory by id, whatever its status, or null when the handle may not read it. */
+  readonly getById: (id: string, options?: Abortable) => Promise<MemoryRow | null>
+  /**
+   * Memories by filter, newest first, a page at a time.
+   *
+   * ```ts
+   * const { rows, nextCursor } = await memory.list({ keyPrefix: 'user/', limit: 20 })
+   * ```
+   */
+  readonly list: (filter?: ListFilter & Abortable) => Promise<ListResult>
+  /** All versions under a key, newest first, those of earlier lineages included. */
+  readonly history: (key: string, options?: HistoryOptions & Abortable) => Promise<readonly HistoryEntry[]>
+  /**
+   * Delete the memory under a key: a version that says so. It can be restored for 14 days and stays in history.
+   *
+   * ```ts
+   * const { found } = await memory.delete('user/home/city')
+   * ```
+   */
+  readonly delete: (key: string, options?: TargetOptions & Abortable) => Promise<DeleteResult>
+  /**
+   * Bring back what was deleted under a key within the last 14 days, or what was superseded.
+   *
+   * Rejects with NOT_FOUND when nothing was there, GONE when it is too late, PRECONDITION_FAILED when a newer memory lives there.
+   */
+  readonly restore: (key: string, options?: TargetOptions & Abortable) => Promise<WriteResult>
+  /**
+   * What fits a question, best first, or honestly nothing: `abstained` says so and `reason` why. A blank query finds nothing.
+   *
+   * ```ts
+   * const { hits, abstained } = await memory.search('where does she live?')
+   * ```
+   */
+  readonly search: (query: string, options?: SearchOptions & Abortable) => Promise<SearchResult>
+  /**
+   * Watch a key, a search or a filter, across tabs. The callback gets a first snapshot and then one after each change.
+   *
+   * ```ts
+   * const live = memory.live({ key: 'user/home/city' }, ({ rows }) => show(rows[0]?.value))
+   * live.unsubscribe()
+   * ```
+   */
+  readonly live: (target: LiveTarget, callback?: (snapshot: LiveSnapshot) => void) => LiveQuery
+  /**
+   * A handle narrowed further. Narrowing only: rejects with FORBIDDEN when a level is already bound to something else.
+   *
+   * ```ts
+   * const alice = memory.scope({ user: 'alice' })
+   * ```
+   */
+  readonly scope: (patch: ScopePatch) => Memory
+  /** Where the memories are kept, how safe they are there, and what was done about damage. */
+  readonly storage: (options?: Abortable) => Promise<StorageReport>
+  /** Resolves once background work (embedding, recovery) is idle. */
+  readonly settled: (options?: Abortable) => Promise<void>
+  /** Closes every handle of this store in this page. Later calls reject with CLOSED. */
+  readonly close: () => Promise<void>
+  /** Calls back on the progress of opening, indexing and recovery; answers with the function that ends it. */
+  readonly onProgress: (callback: (progress: ProgressEvent) => void) => () => void
+}

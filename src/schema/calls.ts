@@ -1,0 +1,144 @@
+import * as z from 'zod/mini'
+import { IdempotencyKey, Instant, Key, KeyPrefix, Label, MemoryId, Sha256, Share, Text, Value } from './scalars.js'
+import { Tier } from './scope.js'
+
+const Labels = z.array(Label).check(z.maxLength(64))
+const Tiers = z.array(Tier).check(z.minLength(1), z.maxLength(3))
+
+const content = {
+  /** Free word, default `semantic`; some words have a meaning, see the README. */
+  type: z.optional(Label),
+  tags: z.optional(Labels),
+  entities: z.optional(Labels),
+  relations: z.optional(
+    z.array(z.strictObject({ subject: Label, predicate: Label, object: Label })).check(z.maxLength(64)),
+  ),
+  files: z.optional(Labels),
+  confidence: z.optional(Share),
+  /** When it became true in the world. */
+  validAt: z.optional(Instant),
+  /** When it stopped being true. */
+  validTo: z.optional(Instant),
+  /** The date it is about. */
+  temporalAnchor: z.optional(Instant),
+  /** When it leaves service. */
+  expiresAt: z.optional(Instant),
+  /** Leaves service this many seconds after the write; not together with `expiresAt`. */
+  ttlSeconds: z.optional(z.number().check(z.positive())),
+  onExpire: z.optional(z.enum(['tombstone', 'hide'])),
+  /** Only a downgrade may be stated; a direct write is `asserted`. */
+  sourceClass: z.optional(z.enum(['derived', 'external', 'imported'])),
+  sourceResourceId: z.optional(Label),
+  sourceTrace: z.optional(Label),
+  origin: z.optional(Label),
+  sensitivity: z.optional(z.enum(['none', 'medium', 'high'])),
+}
+
+const writing = {
+  /** Write only if the live value still has this hash, else `PRECONDITION_FAILED`. */
+  ifMatchSha256: z.optional(Sha256),
+  idempotencyKey: z.optional(IdempotencyKey),
+  /** Run every check, write nothing. */
+  dryRun: z.optional(z.boolean()),
+  /** `queue` stores the row without its vector and judges it when the embedder is back. Default `fail`. */
+  onEmbedFailure: z.optional(z.enum(['fail', 'queue'])),
+}
+
+const oneExpiry = z.refine<{ expiresAt?: unknown; ttlSeconds?: unknown }>(
+  (input) =>
+    input.expiresAt === undefined || input.ttlSeconds === undefined,
+  { message: 'give expiresAt or ttlSeconds, not both', path: ['ttlSeconds'] },
+)
+
+const setShape = { key: z.optional(Key), value: Value, ...content, ...writing }
+
+/** Input of `set`. Without a key, one is made from the statement and returned. */
+export const SetInput = z.strictObject(setShape).check(oneExpiry)
+export type SetInput = z.input<typeof SetInput>
+
+const changes = { value: z.optional(Value), ...content }
+
+/** Input of `update`: the fields given replace those of the live memory, all others are carried forward. */
+export const UpdateInput = z.strictObject({ key: Key, ...changes, ...writing }).check(oneExpiry)
+export type UpdateInput = z.input<typeof UpdateInput>
+
+/** Input of `updateById`. */
+export const UpdateByIdInput = z.strictObject({ id: MemoryId, key: z.optional(z.never()), ...changes, ...writing }).check(oneExpiry)
+export type UpdateByIdInput = Omit<z.input<typeof UpdateByIdInput>, 'key'>
+
+/** One entry of `bulkSet`. */
+export const BulkEntry = z
+  .strictObject({
+    key: z.optional(Key),
+    value: Value,
+    ...content,
+    ifMatchSha256: writing.ifMatchSha256,
+    onEmbedFailure: writing.onEmbedFailure,
+  })
+  .check(oneExpiry)
+export type BulkEntry = z.input<typeof BulkEntry>
+
+/** Input of `bulkSet`. Entries are checked one by one: a bad one is reported and the others are written. */
+export const BulkSetInput = z.strictObject({
+  entries: z.array(z.unknown()).check(z.maxLength(100_000)),
+  idempotencyKey: writing.idempotencyKey,
+  dryRun: writing.dryRun,
+})
+
+export const KeyInput = z.strictObject({
+  key: Key,
+  /** Read these tiers only; default all that the handle may read. */
+  tiers: z.optional(Tiers),
+})
+export type KeyOptions = Omit<z.input<typeof KeyInput>, 'key'>
+
+export const IdInput = z.strictObject({ id: MemoryId })
+
+export const TargetInput = z.strictObject({ key: Key, idempotencyKey: writing.idempotencyKey, dryRun: writing.dryRun })
+export type TargetOptions = Omit<z.input<typeof TargetInput>, 'key'>
+
+const filter = {
+  keyPrefix: z.optional(KeyPrefix),
+  type: z.optional(Label),
+  /** All of them must be there. `list` compares in any case, `search` exactly. */
+  tags: z.optional(Labels),
+  sourceClass: z.optional(z.enum(['asserted', 'extracted', 'observed', 'derived', 'imported', 'external'])),
+  minConfidence: z.optional(Share),
+  includeDuplicates: z.optional(z.boolean()),
+  includeSuperseded: z.optional(z.boolean()),
+  includeProposed: z.optional(z.boolean()),
+  tiers: z.optional(Tiers),
+}
+
+/** Filter of `list`: newest first. */
+export const ListInput = z.strictObject({
+  ...filter,
+  limit: z._default(z.int().check(z.gte(1), z.lte(1000)), 100),
+  cursor: z.optional(z.string().check(z.maxLength(200))),
+})
+export type ListFilter = z.input<typeof ListInput>
+
+/** Input of `search`. */
+export const SearchInput = z.strictObject({
+  query: Text,
+  ...filter,
+  legs: z.optional(z.array(z.enum(['vector', 'lexical'])).check(z.minLength(1))),
+  limit: z._default(z.int().check(z.gte(1), z.lte(1000)), 10),
+  offset: z._default(z.int().check(z.gte(0), z.lte(100_000)), 0),
+  explain: z._default(z.boolean(), false),
+})
+export type SearchOptions = Omit<z.input<typeof SearchInput>, 'query'>
+
+export const HistoryInput = z.strictObject({
+  key: Key,
+  limit: z._default(z.int().check(z.gte(1), z.lte(10_000)), 1000),
+})
+export type HistoryOptions = Omit<z.input<typeof HistoryInput>, 'key'>
+
+/** What a live query watches: one key, a search, or a filter of `list`. */
+export type LiveTarget =
+  | ({ readonly key: string } & KeyOptions)
+  | ({ readonly query: string } & SearchOptions)
+  | (ListFilter & { readonly key?: never; readonly query?: never })
+
+export const NoInput = z.strictObject({})

@@ -1,0 +1,231 @@
+import type { JsonValue } from './scalars.js'
+import type { Scope, Tier } from './scope.js'
+
+/** Life of a memory. `active` and `conflicted` rows are served by default. */
+export type Status = 'active' | 'conflicted' | 'duplicate' | 'superseded' | 'proposed' | 'rejected' | 'tombstoned'
+
+/** How the store came to hold a value. A call may only downgrade to derived, external or imported. */
+export type SourceClass = 'asserted' | 'extracted' | 'observed' | 'derived' | 'imported' | 'external'
+
+/** What the judging of a write decided. */
+export type VerdictKind = 'clear' | 'merge' | 'rejected' | 'refines' | 'duplicate' | 'conflict'
+
+/** One subject–predicate–object statement attached to a memory. */
+export interface Relation {
+  readonly subject: string
+  readonly predicate: string
+  readonly object: string
+}
+
+/** Everything a version holds beside its identity and its place in the chain. Times are epoch milliseconds. */
+export interface VersionBody {
+  readonly key: string
+  readonly value: JsonValue
+  readonly type: string
+  readonly tags: readonly string[]
+  readonly entities: readonly string[]
+  readonly relations: readonly Relation[]
+  readonly files: readonly string[]
+  readonly confidence: number
+  readonly run: string | null
+  readonly status: Status
+  readonly pinned: boolean
+  readonly conflictWith: readonly string[]
+  readonly duplicateOf: string | null
+  readonly supersededBy: string | null
+  readonly reinforcementCount: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly validAt: number | null
+  readonly validTo: number | null
+  readonly temporalAnchor: number | null
+  readonly invalidAt: number | null
+  readonly tombstonedAt: number | null
+  readonly expiresAt: number | null
+  readonly actor: string
+  readonly sourceClass: SourceClass
+  readonly sourceResourceId: string | null
+  readonly sourceTrace: string | null
+  readonly origin: string | null
+  readonly contentSha256: string
+  readonly verifiedBy: string | null
+  readonly verifiedSha256: string | null
+  readonly lockMode: 'read_only' | 'no_delete' | null
+  readonly lockUntil: number | null
+  readonly lockReason: string | null
+  readonly sensitivity: 'none' | 'medium' | 'high'
+  readonly onExpire: 'tombstone' | 'hide'
+}
+
+/** One version of one memory, as a caller reads it. */
+export interface MemoryRow extends VersionBody {
+  /** Stable over all versions of the memory. */
+  readonly id: string
+  /** Nanoseconds since 1970 as decimal text; every change has a higher one. */
+  readonly version: string
+  readonly scope: Scope
+  readonly tier: Tier
+}
+
+/** An entry of `history`: a version with its place in the memory's hash chain. */
+export interface HistoryEntry extends MemoryRow {
+  /** What kind of change this was. */
+  readonly kind: 'set' | 'tomb' | 'restore'
+  /** Device and its gapless counter: `<device>.<n>`. */
+  readonly rowId: string
+  /** Row ids of the versions this one was written on top of. */
+  readonly parents: readonly string[]
+  /** Hash of the version before it in the chain, or null for the first. */
+  readonly prevSha256: string | null
+  /** Hash of this version, covering all of the above. */
+  readonly sha256: string
+  /** False until a sync server has accepted it. */
+  readonly synced: boolean
+}
+
+/** A live memory close in meaning to a write. */
+export interface Peer {
+  readonly key: string
+  readonly id: string
+  readonly similarity: number
+  readonly status: Status
+  readonly why: string
+}
+
+/** Names the rule that decided, with what it compared: enough to replay the verdict. */
+export interface Explanation {
+  readonly rule: string
+  readonly because: string
+  readonly thresholds: { readonly duplicate: number; readonly conflict: number }
+  readonly embedder: string | null
+}
+
+/** Answer of every write. */
+export interface WriteResult {
+  readonly id: string
+  readonly key: string
+  readonly version: string
+  readonly contentSha256: string
+  readonly status: Status
+  readonly verdict: VerdictKind
+  readonly peers: readonly Peer[]
+  readonly explanation: Explanation
+  /** What a caller may do now, in a sentence; empty when nothing is left to do. */
+  readonly next: string
+  readonly mergedIntoKey?: string
+  readonly duplicateOf?: string
+  readonly retypedFrom?: string
+  /** True when the write changed nothing but its count: the same bytes stood there. */
+  readonly noop: boolean
+  readonly dryRun: boolean
+  /** What could not be done now and follows later: `unjudged`, `unembedded`. */
+  readonly degraded: readonly string[]
+  readonly advisories: readonly string[]
+  /** Passages a long value was divided into; 1 for a short one, 0 when it is not searchable. */
+  readonly chunksWritten: number
+  readonly scope: Scope
+}
+
+/** Answer of `delete`. */
+export interface DeleteResult {
+  readonly found: boolean
+  readonly tombstoned: number
+  readonly dependentsTombstoned: number
+  readonly dependentsDowngraded: number
+  readonly scope: Scope
+}
+
+/** Answer of `bulkSet`: one entry per input, in order. */
+export interface BulkResult {
+  readonly results: readonly (
+    | ({ readonly ok: true } & WriteResult)
+    | { readonly ok: false; readonly index: number; readonly code: string; readonly message: string }
+  )[]
+  readonly written: number
+  readonly failed: number
+  readonly scope: Scope
+}
+
+/** Answer of `list`. */
+export interface ListResult {
+  readonly rows: readonly MemoryRow[]
+  /** Pass it back as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null
+  readonly scope: Scope
+}
+
+/** Which way a hit was found, and what it was worth there. */
+export interface LegComponent {
+  readonly leg: 'vector' | 'lexical'
+  readonly rank: number
+  readonly score: number
+  readonly weight: number
+}
+
+/** One found memory. */
+export interface Hit extends MemoryRow {
+  readonly score: number
+  readonly components: readonly LegComponent[]
+  /** The passage that matched, as plain text. */
+  readonly excerpt: string
+}
+
+export type AbstainCode = 'empty_query' | 'nothing_stored' | 'nothing_close' | 'all_filtered'
+
+/** Answer of `search`. */
+export interface SearchResult {
+  readonly hits: readonly Hit[]
+  readonly abstained: boolean
+  readonly abstainCode?: AbstainCode
+  /** Why nothing is answered, in a sentence. */
+  readonly reason?: string
+  /** 0–1: how sure the best hit is. */
+  readonly confidence: number
+  /** 0–1: how far the legs agree on the best hits. */
+  readonly routeAgreement: number
+  readonly degraded: readonly string[]
+  readonly advisories: readonly string[]
+  readonly scope: Scope
+  readonly explain?: SearchExplanation
+}
+
+/** Filled with `explain: true`. */
+export interface SearchExplanation {
+  readonly embedder: string | null
+  readonly thresholds: { readonly vector: number }
+  readonly candidates: { readonly vector: number; readonly lexical: number }
+  readonly milliseconds: { readonly embed: number; readonly vector: number; readonly lexical: number; readonly rows: number }
+  readonly scopeExcluded: number
+  readonly nearMisses: readonly { readonly key: string; readonly id: string; readonly similarity: number }[]
+}
+
+/** What was done about a damaged database. */
+export interface RecoveryReport {
+  readonly at: number
+  readonly cause: string
+  /** Where the damaged file was put, never deleted; null when there was no file left to keep. */
+  readonly quarantinedAs: string | null
+  readonly versionsRecovered: number
+  readonly versionsUnreadable: boolean
+}
+
+/** Answer of `storage`. */
+export interface StorageReport {
+  readonly backend: 'opfs' | 'idb' | 'memory'
+  readonly durable: 'yes' | 'best-effort' | 'no'
+  readonly persisted: boolean
+  readonly usage: number | null
+  readonly quota: number | null
+  /** `evictable`: the browser may clear it under pressure. `volatile`: gone with the page. */
+  readonly risk: 'ok' | 'evictable' | 'volatile'
+  /** Why this backend, in a sentence. */
+  readonly reason: string
+  readonly lastExportAt: number | null
+  readonly lastSyncAt: number | null
+  /** True in the tab whose worker holds the database. */
+  readonly leader: boolean
+  readonly memories: number
+  readonly unsynced: number
+  readonly embedder: string
+  readonly recovery: RecoveryReport | null
+}

@@ -1,0 +1,71 @@
+import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
+import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
+import { createEngine, type LeaderEngine } from '../../worker/engine.js'
+import type { CallName } from '../../src/protocol/calls.js'
+import type { ChangeEvent } from '../../src/protocol/events.js'
+import type { ScopePatch } from '../../src/schema/scope.js'
+import type { Db, Embedder, System } from '../../worker/ports.js'
+
+const sqlite3 = loadSqlite()
+
+/** A clock that moves one millisecond at each look, and chance that repeats from test to test. */
+export const createTestSystem = (start = Date.UTC(2026, 0, 1)): System & { advance: (ms: number) => void } => {
+  let now = start
+  let seed = 1
+  return {
+    now: () => now++,
+    advance: (ms) => {
+      now += ms
+    },
+    randomBytes: (count) =>
+      Uint8Array.from({ length: count }, () => {
+        seed = (seed * 1103515245 + 12345) & 0x7fffffff
+        return (seed >> 16) & 255
+      }),
+  }
+}
+
+export interface TestMemory {
+  readonly engine: LeaderEngine
+  readonly db: Db
+  readonly system: ReturnType<typeof createTestSystem>
+  readonly events: ChangeEvent['changes'][number][]
+  /** Runs a call in a scope, as the worker would. */
+  readonly call: <T>(name: CallName, input?: unknown, scope?: ScopePatch, more?: { forwarded?: string; signal?: AbortSignal }) => Promise<T>
+}
+
+/** The whole engine on the real SQLite, in memory. */
+export const createTestMemory = async (
+  options: { readonly embedder?: Embedder; readonly db?: Db; readonly deviceIdOutside?: string | null } = {},
+): Promise<TestMemory> => {
+  const db = options.db ?? openMemoryDb(await sqlite3)
+  const system = createTestSystem()
+  const events: ChangeEvent['changes'][number][] = []
+  const engine = createEngine({
+    db,
+    facts: { backend: 'memory', durable: 'no', reason: 'A test.', recovery: null, lastExportAt: null },
+    embedder: options.embedder ?? createHashEmbedder(),
+    system,
+    deviceIdOutside: options.deviceIdOutside ?? null,
+    publish: (changes) => void events.push(...changes),
+    progress: () => undefined,
+  })
+  return {
+    engine,
+    db,
+    system,
+    events,
+    call: async <T>(name: CallName, input: unknown = {}, scope: ScopePatch = {}, more: { forwarded?: string; signal?: AbortSignal } = {}) =>
+      (await engine.run({
+        name,
+        input,
+        scope,
+        acceptedAt: system.now(),
+        forwarded: more.forwarded ?? null,
+        signal: more.signal ?? new AbortController().signal,
+      })) as T,
+  }
+}
+
+/** A fresh database in memory. */
+export const openTestDb = async (): Promise<Db> => openMemoryDb(await sqlite3)

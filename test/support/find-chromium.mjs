@@ -1,0 +1,36 @@
+// @ts-check
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+// JavaScript, since the test run needs it before anything is installed or built.
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+
+/** Some systems put a stub of this name in place that only says how to install the browser. */
+const runs = (/** @type {string} */ file) =>
+  existsSync(file) && spawnSync(file, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0
+
+const onPath = () => {
+  const folders = new Set(['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)])
+  return NAMES.flatMap((name) => [...folders].map((folder) => join(folder, name)))
+}
+
+const downloaded = async () => {
+  const { chromium } = await import('playwright-core')
+  return chromium.executablePath()
+}
+
+/**
+ * Path of a Chromium that starts: the one CHROMIUM_BIN names, an installed one, or one that Playwright downloaded.
+ *
+ * @returns {Promise<string | null>}
+ */
+export const findChromium = async () => {
+  const wanted = process.env.CHROMIUM_BIN
+  if (wanted) {
+    if (!runs(wanted)) throw new Error(`CHROMIUM_BIN names ${wanted}, which does not start.`)
+    return wanted
+  }
+  return [...onPath(), await downloaded()].find(runs) ?? null
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { defineConfig, type UserConfig } from 'tsdown'
+
+const WASM = 'node_modules/@sqlite.org/sqlite-wasm/dist/sqlite3.wasm'
+
+/** Constants of the worker's build; its tests run with the same ones. */
+export const workerConstants = {
+  __WASM_SHA256__: JSON.stringify(createHash('sha256').update(readFileSync(WASM)).digest('hex')),
+}
+
+const shared: UserConfig = {
+  platform: 'browser',
+  target: 'es2022',
+  outDir: 'dist',
+  failOnWarn: true,
+  checks: { pluginTimings: false },
+  // Sizes are checked, and printed, by the package tests.
+  report: false,
+}
+
+/**
+ * Runs without a bundler: what the page needs at run time is inside. Not minified, since a minifier writes the asset URLs as
+ * template literals and bundlers look for plain strings.
+ */
+const index: UserConfig = {
+  ...shared,
+  name: 'index',
+  entry: { index: 'src/index.ts' },
+  format: 'esm',
+  dts: true,
+  minify: 'dce-only',
+  outputOptions: { comments: { legal: true, annotation: true, jsdoc: false } },
+  deps: {
+    // A dependency for the sake of its types: the declarations name zod, the code holds what it uses.
+    alwaysBundle: (id, importer) => /^zod(\/|$)/.test(id) && !importer?.endsWith('.d.ts'),
+    onlyBundle: ['comlink', 'zod', '@noble/hashes'],
+  },
+  copy: [WASM, 'model/static-256.bin'],
+}
+
+/**
+ * One script, valid as classic and as module worker: bundlers differ in which of the two they make of it. What sqlite-wasm
+ * asks of `import.meta` is answered by the script's address; its own workers are never started.
+ */
+const worker: UserConfig = {
+  ...shared,
+  name: 'worker',
+  entry: { worker: 'worker/main.ts' },
+  format: 'iife',
+  dts: false,
+  minify: true,
+  tsconfig: 'worker/tsconfig.json',
+  define: { ...workerConstants, 'import.meta.url': 'self.location.href' },
+  outputOptions: { entryFileNames: '[name].js', codeSplitting: false },
+  deps: {
+    alwaysBundle: /./,
+    onlyBundle: ['@sqlite.org/sqlite-wasm', 'comlink', 'zod', 'idb', '@noble/hashes'],
+  },
+}
+
+export default defineConfig([index, worker])

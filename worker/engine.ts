@@ -1,0 +1,107 @@
+import type { BoundScope } from '../src/domain/scope.js'
+import { CALLS, type CallName } from '../src/protocol/calls.js'
+import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
+import { createIndexing } from './loops/indexing.js'
+import type { CallContext, Engine } from './operations/context.js'
+import { bulkSet } from './operations/memory/bulk.js'
+import { remove, restore } from './operations/memory/lifecycle.js'
+import { get, getById, history, list } from './operations/memory/read.js'
+import { set, update, updateById } from './operations/memory/set.js'
+import { search } from './operations/search.js'
+import { type StorageFacts, storage } from './operations/storage.js'
+import { parse } from './parse.js'
+import type { Embedder, System } from './ports.js'
+import { openStore, type Store } from './store/store.js'
+
+/** One call as it reaches the engine: named, not yet parsed. */
+export interface EngineCall {
+  readonly name: CallName
+  readonly input: unknown
+  readonly scope: BoundScope
+  readonly acceptedAt: number
+  readonly forwarded: string | null
+  readonly signal: AbortSignal
+}
+
+/** An open store that answers calls. Runs in the leader's worker, and in Node in the tests. */
+export interface LeaderEngine {
+  readonly run: (call: EngineCall) => Promise<unknown>
+  readonly close: () => Promise<void>
+  readonly deviceId: string
+}
+
+export interface EngineParts {
+  readonly db: Store['db']
+  readonly facts: StorageFacts
+  readonly embedder: Embedder
+  readonly system: System
+  /** The copy of the device id that is kept outside the database, or null. */
+  readonly deviceIdOutside: string | null
+  readonly publish: (changes: ChangeEvent['changes']) => void
+  readonly progress: (progress: Omit<ProgressEvent, 'type'>) => void
+}
+
+/** Every call by its wire name. */
+const OPERATIONS = {
+  'memory.set': set,
+  'memory.update': update,
+  'memory.updateById': updateById,
+  'memory.bulkSet': bulkSet,
+  'memory.delete': remove,
+  'memory.restore': restore,
+  'memory.get': get,
+  'memory.getById': getById,
+  'memory.list': list,
+  'memory.history': history,
+  'memory.search': search,
+} as const satisfies { readonly [Name in Exclude<CallName, 'memory.storage' | 'memory.settled'>]: unknown }
+
+type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
+
+export const createEngine = (parts: EngineParts): LeaderEngine => {
+  const { embedder } = parts
+  const store = openStore(parts.db, parts.system, { id: embedder.id, dims: embedder.dims }, parts.deviceIdOutside)
+  let last: Promise<unknown> = Promise.resolve()
+  const engine: Engine = {
+    store,
+    embedder,
+    publish: parts.publish,
+    wakeIndexing: () => indexing.wake(),
+    inOrder: (work) => {
+      const next = last.then(work, work)
+      last = next.catch(() => undefined)
+      return next
+    },
+  }
+  const indexing = createIndexing(
+    () => engine,
+    (loaded, total) => parts.progress({ phase: 'indexing', loaded, total, ratio: total === 0 ? 1 : loaded / total }),
+  )
+  indexing.wake()
+
+  const run = async (call: EngineCall): Promise<unknown> => {
+    call.signal.throwIfAborted()
+    const input: unknown = parse(CALLS[call.name].input, call.input)
+    const { scope, acceptedAt, forwarded, signal } = call
+    const context: CallContext = { scope, acceptedAt, forwarded, signal }
+    if (call.name === 'memory.storage') return storage(engine, context, parts.facts)
+    if (call.name === 'memory.settled') return settled()
+    return (OPERATIONS[call.name] as Operation)(engine, context, input)
+  }
+
+  const settled = async (): Promise<null> => {
+    await last
+    await indexing.settled()
+    return null
+  }
+
+  return {
+    run,
+    close: async () => {
+      indexing.stop()
+      await last
+      await store.close()
+    },
+    deviceId: store.device.deviceId,
+  }
+}

@@ -1,0 +1,29 @@
+import type { BoundScope } from '../../src/domain/scope.js'
+import type { ChangeEvent } from '../../src/protocol/events.js'
+import type { Embedder } from '../ports.js'
+import type { Store } from '../store/store.js'
+
+/** What every operation works on. */
+export interface Engine {
+  readonly store: Store
+  readonly embedder: Embedder
+  /** Tells every tab what changed. Called after the commit. */
+  readonly publish: (changes: ChangeEvent['changes']) => void
+  /** Wakes the background work that embeds what has no vector yet. */
+  readonly wakeIndexing: () => void
+  /** Runs writes one after the other, in the order in which they came. */
+  readonly inOrder: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** What is known of a call beside its input. */
+export interface CallContext {
+  readonly scope: BoundScope
+  /** When the caller's own worker took the call; a repeat after a change of leader keeps it. */
+  readonly acceptedAt: number
+  /** The call's id when another tab sent it on, so that a resend answers with the first result. */
+  readonly forwarded: string | null
+  readonly signal: AbortSignal
+}
+
+/** The actor stamped on writes of handles that name none. */
+export const DEFAULT_ACTOR = 'process:local'

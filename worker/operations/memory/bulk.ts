@@ -1,0 +1,107 @@
+import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
+import { BulkEntry } from '../../../src/schema/calls.js'
+import type { BulkResult, WriteResult } from '../../../src/schema/records.js'
+import { resolve } from '../../../src/domain/scope.js'
+import { parse } from '../../parse.js'
+import type { CallContext, Engine } from '../context.js'
+import { commitWrite } from './commit.js'
+import { type PreparedWrite, prepare } from './prepare.js'
+import { recorded } from './recorded.js'
+import { requireWritable } from './set.js'
+
+/** Entries of one transaction: large enough to be quick, small enough that reads get their turn in between. */
+const BATCH = 250
+
+type EntryResult = BulkResult['results'][number]
+
+interface Entry {
+  readonly index: number
+  readonly input: ReturnType<typeof parseEntry>
+}
+
+interface BulkInput {
+  readonly entries: readonly unknown[]
+  readonly idempotencyKey?: string | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+/** Writes many claims, batch by batch; an abort between two batches says how many were written. */
+export const bulkSet = (engine: Engine, context: CallContext, input: BulkInput): Promise<BulkResult> => {
+  requireWritable(context)
+  return engine.inOrder(async () => {
+    const results: EntryResult[] = []
+    for (let start = 0; start < input.entries.length; start += BATCH) {
+      if (context.signal.aborted)
+        throw new MemoryError('ABORTED', 'The write was stopped between two batches.', { written: countOk(results) })
+      results.push(...(await writeBatch(engine, context, input, start)))
+      // Reads that came meanwhile are answered before the next batch.
+      await new Promise<void>((resume) => setTimeout(resume, 0))
+    }
+    const written = countOk(results)
+    return { results, written, failed: results.length - written, scope: resolve(context.scope) }
+  })
+}
+
+const countOk = (results: readonly EntryResult[]): number => results.filter((result) => result.ok).length
+
+const writeBatch = async (
+  engine: Engine,
+  context: CallContext,
+  input: BulkInput,
+  start: number,
+): Promise<readonly EntryResult[]> => {
+  const results = new Map<number, EntryResult>()
+  const entries: Entry[] = []
+  input.entries.slice(start, start + BATCH).forEach((raw, i) => {
+    try {
+      entries.push({ index: start + i, input: parseEntry(raw, start + i) })
+    } catch (error) {
+      results.set(start + i, refused(start + i, error))
+    }
+  })
+  const prepared = await prepare(
+    engine,
+    entries.map((entry) => entry.input),
+    context,
+  )
+  const recording = {
+    action: 'memory.bulkSet',
+    idempotencyKey: input.idempotencyKey === undefined ? undefined : `${input.idempotencyKey}#${start}`,
+    dryRun: input.dryRun ?? false,
+  }
+  const batchContext = context.forwarded === null ? context : { ...context, forwarded: `${context.forwarded}#${start}` }
+  const written = recorded(engine, batchContext, recording, () => {
+    const done = entries.map((entry, i) => [entry.index, writeEntry(engine, context, entry, prepared[i], recording.dryRun)] as const)
+    const changes = done.flatMap(([, result]) => (result.ok && !result.noop ? [result] : []))
+    return { result: done, changes }
+  })
+  await engine.store.db.durable()
+  for (const [index, result] of written) results.set(index, result)
+  if (written.some(([, result]) => result.ok && result.degraded.length > 0)) engine.wakeIndexing()
+  return [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result)
+}
+
+const parseEntry = (raw: unknown, index: number) => parse(BulkEntry, raw, `entries.${index}`)
+
+const writeEntry = (
+  engine: Engine,
+  context: CallContext,
+  entry: Entry,
+  prepared: PreparedWrite | undefined,
+  dryRun: boolean,
+): EntryResult => {
+  if (prepared === undefined) return refused(entry.index, invalidArgument(`entries.${entry.index}`, 'was not prepared'))
+  try {
+    const target = { kind: 'set', key: entry.input.key ?? null } as const
+    const options = { ifMatchSha256: entry.input.ifMatchSha256, dryRun, sameBytesAnywhere: true }
+    return { ok: true, ...(commitWrite(engine.store, context, target, prepared, options) satisfies WriteResult) }
+  } catch (error) {
+    return refused(entry.index, error)
+  }
+}
+
+/** A refusal of one entry; anything else fails the batch. */
+const refused = (index: number, error: unknown): EntryResult => {
+  if (!(error instanceof MemoryError) || error.status >= 500) throw error
+  return { ok: false, index, code: error.code, message: error.message }
+}

@@ -1,0 +1,279 @@
+import { addsNothing, type ComposedBody, correctBody, reinforceBody, type Stamp, stateBody } from '../../../src/domain/body.js'
+import { canonicalForm, contentSha256, textOf } from '../../../src/domain/canonical.js'
+import { refusalOf } from '../../../src/domain/guards.js'
+import { FALLBACK_THRESHOLDS, type JudgedPeer, judge, type Verdict } from '../../../src/domain/judge.js'
+import { memoryId } from '../../../src/domain/memory-id.js'
+import { alternativeKey, mintKey } from '../../../src/domain/mint-key.js'
+import { resolve } from '../../../src/domain/scope.js'
+import { isStatement } from '../../../src/domain/statement.js'
+import { HOLDS_KEY, SERVED } from '../../../src/domain/version.js'
+import { MemoryError } from '../../../src/protocol/errors.js'
+import type { Explanation, Peer, VersionBody, WriteResult } from '../../../src/schema/records.js'
+import type { Scope } from '../../../src/schema/scope.js'
+import { scopeOf, takeIdentity, visibleIdentities } from '../../store/identities.js'
+import { indexHead, refreshOffer } from '../../store/search-index.js'
+import type { Store } from '../../store/store.js'
+import { canonicalSha256, type Head, headById, headsByContent, headsByKey, insertVersion } from '../../store/versions.js'
+import { type CallContext, DEFAULT_ACTOR } from '../context.js'
+import type { PreparedWrite } from './prepare.js'
+
+/** What a write aims at. */
+export type Target =
+  | { readonly kind: 'set'; readonly key: string | null }
+  | { readonly kind: 'update'; readonly key: string }
+  | { readonly kind: 'updateById'; readonly id: string }
+
+export interface WriteOptions {
+  readonly ifMatchSha256: string | undefined
+  readonly dryRun: boolean
+  /** Bulk writes take any live row of the same bytes for the fact, whatever its key. */
+  readonly sameBytesAnywhere: boolean
+}
+
+/** The synchronous heart of every write: guards, restatement, judging, and what the verdict asks for. */
+export const commitWrite = (
+  store: Store,
+  context: CallContext,
+  target: Target,
+  write: PreparedWrite,
+  options: WriteOptions,
+): WriteResult => {
+  const scope = resolve(context.scope)
+  const identity = takeIdentity(store.db, scope)
+  const readable = visibleIdentities(store.db, context.scope).map((visible) => visible.identity)
+  const found = locate(store, readable, identity, target, write)
+  const stamp: Stamp = {
+    key: found.key,
+    actor: context.scope.actor ?? DEFAULT_ACTOR,
+    run: context.scope.run ?? null,
+    nowMs: context.acceptedAt,
+  }
+  const refusal = refusalOf(found.live?.body ?? null, { ifMatchSha256: options.ifMatchSha256 })
+  if (refusal !== null)
+    throw new MemoryError('PRECONDITION_FAILED', `${found.key} has changed since it was read. Read it again and decide again.`, {
+      key: found.key,
+      currentSha256: refusal.currentSha256,
+    })
+  const answer = createAnswer(store, scope, write, options, found.minted)
+
+  const same = restated(store, found, identity, target, write, options)
+  if (same !== null) {
+    const head = say(store, same, context, scope, reinforceBody(same.body, stamp))
+    return answer(head, restatement(store, same.body.key), { merged: same.body.key, passages: null, noop: true })
+  }
+
+  const composed = compose(found.live, target, write, stamp)
+  const verdict = weigh(store, readable, found, composed.body, target, context)
+  if (verdict.kind === 'merge' && verdict.peer !== null) {
+    const peer = headById(store.db, readable, verdict.peer.id) as Head
+    const head = say(store, peer, context, scopeOf(store.db, peer.identity), reinforceBody(peer.body, stamp))
+    return answer(head, verdict, { merged: peer.body.key, passages: null, noop: true })
+  }
+  const body = verdict.kind === 'duplicate' ? asDuplicate(composed.body, verdict.peer) : composed.body
+  const head = say(store, found.live, context, scope, body, identity)
+  const passages = found.live === null || needsIndexing(found.live.body, body) ? indexHead(store, head, write.vectors) : null
+  return answer(head, verdict, { passages, noop: false, ...pick(composed) })
+}
+
+interface Located {
+  readonly key: string
+  readonly live: Head | null
+  readonly minted: boolean
+}
+
+const isLive = (head: Head): boolean => HOLDS_KEY.includes(head.body.status)
+
+const locate = (
+  store: Store,
+  readable: readonly number[],
+  identity: number,
+  target: Target,
+  write: PreparedWrite,
+): Located => {
+  if (target.kind === 'updateById') {
+    const head = headById(store.db, readable, target.id)
+    if (head === null || !isLive(head)) throw new MemoryError('NOT_FOUND', 'No live memory has this id.', { id: target.id })
+    if (head.identity !== identity)
+      throw new MemoryError('FORBIDDEN', 'This handle may read that memory but not change it: it belongs to a wider scope.', {
+        reason: 'other_scope',
+      })
+    return { key: head.body.key, live: head, minted: false }
+  }
+  if (target.key !== null) {
+    const live = headsByKey(store.db, [identity], target.key).find(isLive) ?? null
+    if (live === null && target.kind === 'update')
+      throw new MemoryError('NOT_FOUND', `Nothing lives under ${target.key} in this scope.`, { key: target.key })
+    return { key: target.key, live, minted: false }
+  }
+  return locateMinted(store, identity, write)
+}
+
+/** A key made from a statement only names that statement: another one gets the next free key. */
+const locateMinted = (store: Store, identity: number, write: PreparedWrite): Located => {
+  const value = write.fields.value ?? null
+  const minted = mintKey(textOf(value))
+  for (let n = 1; ; n++) {
+    const key = n === 1 ? minted.key : alternativeKey(minted.key, n)
+    const live = headsByKey(store.db, [identity], key).find(isLive) ?? null
+    const fits = live === null || minted.names === 'attribute' || canonicalForm(live.body.value) === canonicalForm(value)
+    if (fits) return { key, live, minted: true }
+  }
+}
+
+const restated = (
+  store: Store,
+  found: Located,
+  identity: number,
+  target: Target,
+  write: PreparedWrite,
+  options: WriteOptions,
+): Head | null => {
+  if (target.kind !== 'set' || write.fields.value === undefined) return null
+  const sha256 = contentSha256(write.fields.value)
+  const { live } = found
+  if (live !== null && live.body.contentSha256 === sha256 && addsNothing(live.body, write.fields)) return live
+  if (live !== null || !options.sameBytesAnywhere || !isStatement(write.fields.value)) return null
+  const canonical = canonicalSha256({ value: write.fields.value })
+  return headsByContent(store.db, [identity], canonical, SERVED).find((head) => head.body.contentSha256 === sha256) ?? null
+}
+
+const restatement = (store: Store, key: string): Verdict => ({
+  kind: 'merge',
+  peer: null,
+  explanation: {
+    rule: 'restatement',
+    because: `${key} holds the same bytes`,
+    thresholds: FALLBACK_THRESHOLDS,
+    embedder: store.embedder.id,
+  },
+})
+
+const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp: Stamp): ComposedBody =>
+  target.kind === 'set'
+    ? stateBody(live?.body ?? null, { ...write.fields, value: write.fields.value ?? null }, stamp)
+    : correctBody((live as Head).body, write.fields, stamp)
+
+const weigh = (
+  store: Store,
+  readable: readonly number[],
+  found: Located,
+  body: VersionBody,
+  target: Target,
+  context: CallContext,
+): Verdict => {
+  const canonical = canonicalSha256(body)
+  const itself = target.kind === 'set' ? null : found.live?.memory
+  const sameWords = isStatement(body.value) || found.live !== null ? headsByContent(store.db, readable, canonical, SERVED) : []
+  const peers = sameWords
+    .filter((head) => head.memory !== itself && head.body.type === body.type)
+    .filter((head) => isStatement(body.value) || head.memory === found.live?.memory)
+    .map((head): JudgedPeer => headToPeer(head, canonical, sameBucket(store, head, context)))
+  return judge({ canonicalSha256: canonical, run: body.run, embedder: store.embedder.id }, peers, FALLBACK_THRESHOLDS)
+}
+
+/** A write may only reinforce what its own user holds: counting on a shared row would tell others about it. */
+const sameBucket = (store: Store, head: Head, context: CallContext): boolean =>
+  scopeOf(store.db, head.identity).user === context.scope.user
+
+const headToPeer = (head: Head, canonical: string, reinforceable: boolean): JudgedPeer => ({
+  memory: head.memory,
+  id: head.memoryId,
+  key: head.body.key,
+  status: head.body.status,
+  run: head.body.run,
+  canonicalSha256: canonical,
+  similarity: 1,
+  reinforceable,
+})
+
+const asDuplicate = (body: VersionBody, peer: JudgedPeer | null): VersionBody => ({
+  ...body,
+  status: 'duplicate',
+  duplicateOf: peer?.id ?? null,
+})
+
+/** Appends the version that says it. */
+const say = (
+  store: Store,
+  parent: Head | null,
+  context: CallContext,
+  scope: Scope,
+  body: VersionBody,
+  identity = parent?.identity ?? 0,
+): Head => {
+  const head = insertVersion(
+    store.db,
+    store.system,
+    store.device,
+    {
+      memory: parent?.memory ?? store.takeMemory(),
+      memoryId: parent?.memoryId ?? memoryId(context.acceptedAt, store.system.randomBytes(16)),
+      identity,
+      scope,
+      kind: 'set',
+      human: body.actor.startsWith('human:'),
+      parent,
+      body,
+    },
+    context.acceptedAt,
+  )
+  refreshOffer(store, head)
+  return head
+}
+
+const needsIndexing = (before: VersionBody, after: VersionBody): boolean =>
+  before.contentSha256 !== after.contentSha256 || before.type !== after.type || before.sensitivity !== after.sensitivity
+
+const pick = (composed: ComposedBody): { readonly retypedFrom?: string } =>
+  composed.retypedFrom === undefined ? {} : { retypedFrom: composed.retypedFrom }
+
+interface Outcome {
+  readonly passages: number | null
+  readonly noop: boolean
+  readonly merged?: string
+  readonly retypedFrom?: string
+}
+
+const createAnswer =
+  (store: Store, scope: Scope, write: PreparedWrite, options: WriteOptions, minted: boolean) =>
+  (head: Head, verdict: Verdict, outcome: Outcome): WriteResult => ({
+    id: head.memoryId,
+    key: head.body.key,
+    version: head.ver.toString(),
+    contentSha256: head.body.contentSha256,
+    status: head.body.status,
+    verdict: verdict.kind,
+    peers: verdict.peer === null ? [] : [toPeer(verdict.peer, verdict.explanation)],
+    explanation: verdict.explanation,
+    next: nextOf(verdict, head.body.key),
+    ...(outcome.merged === undefined ? {} : { mergedIntoKey: outcome.merged }),
+    ...(head.body.duplicateOf === null ? {} : { duplicateOf: head.body.duplicateOf }),
+    ...(outcome.retypedFrom === undefined ? {} : { retypedFrom: outcome.retypedFrom }),
+    noop: outcome.noop,
+    dryRun: options.dryRun,
+    degraded: outcome.noop ? [] : write.degraded,
+    advisories: advisoriesOf(outcome, minted, head.body.key),
+    chunksWritten: outcome.passages ?? 0,
+    scope: scopeOf(store.db, head.identity).org === '' ? scope : scopeOf(store.db, head.identity),
+  })
+
+const toPeer = (peer: JudgedPeer, explanation: Explanation): Peer => ({
+  key: peer.key,
+  id: peer.id,
+  similarity: peer.similarity,
+  status: peer.status,
+  why: explanation.because,
+})
+
+const nextOf = (verdict: Verdict, key: string): string => {
+  if (verdict.kind === 'merge') return `Already known under ${key}; it was counted. To correct its wording, update it.`
+  if (verdict.kind === 'duplicate') return `${verdict.peer?.key ?? key} answers for it.`
+  return ''
+}
+
+const advisoriesOf = (outcome: Outcome, minted: boolean, key: string): readonly string[] => [
+  ...(minted && !outcome.noop ? [`The key was made from the statement: ${key}.`] : []),
+  ...((outcome.passages ?? 0) > 1
+    ? [`The value is long and is found by its ${outcome.passages} passages. Documents are better kept apart from claims.`]
+    : []),
+]

@@ -1,0 +1,137 @@
+import { resolve } from '../../../src/domain/scope.js'
+import { HOLDS_KEY, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
+import { FALLBACK_THRESHOLDS } from '../../../src/domain/judge.js'
+import { MemoryError } from '../../../src/protocol/errors.js'
+import type { DeleteResult, HistoryEntry, VersionBody, WriteResult } from '../../../src/schema/records.js'
+import { findIdentity } from '../../store/identities.js'
+import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
+import { type Head, headsByKey, insertVersion } from '../../store/versions.js'
+import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+import { type Recording, recorded } from './recorded.js'
+import { requireWritable } from './set.js'
+
+interface TargetInput {
+  readonly key: string
+  readonly idempotencyKey?: string | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+const recordingOf = (action: string, input: TargetInput): Recording => ({
+  action,
+  idempotencyKey: input.idempotencyKey,
+  dryRun: input.dryRun ?? false,
+})
+
+const headsHere = (engine: Engine, context: CallContext, key: string): readonly Head[] => {
+  const identity = findIdentity(engine.store.db, resolve(context.scope))
+  return identity === null ? [] : headsByKey(engine.store.db, [identity], key)
+}
+
+/** Deletes the live memory under a key of this scope: a version that says so. */
+export const remove = (engine: Engine, context: CallContext, input: TargetInput): Promise<DeleteResult> => {
+  requireWritable(context)
+  return engine.inOrder(async () => {
+    const scope = resolve(context.scope)
+    const result = recorded<DeleteResult>(engine, context, recordingOf('memory.delete', input), () => {
+      const live = headsHere(engine, context, input.key).filter(({ body }) => HOLDS_KEY.includes(body.status))
+      const changes = live.map((head) => {
+        const gone = append(engine, context, head, 'tomb', {
+          ...head.body,
+          status: 'tombstoned',
+          tombstonedAt: context.acceptedAt,
+        })
+        unindexMemory(engine.store, gone.memory)
+        return { id: gone.memoryId, key: input.key, contentSha256: gone.body.contentSha256, scope }
+      })
+      const count = changes.length
+      return {
+        result: { found: count > 0, tombstoned: count, dependentsTombstoned: 0, dependentsDowngraded: 0, scope },
+        changes,
+      }
+    })
+    await engine.store.db.durable()
+    return result
+  })
+}
+
+/** Brings back the newest memory under a key that was deleted in time, or superseded. */
+export const restore = (engine: Engine, context: CallContext, input: TargetInput): Promise<WriteResult> => {
+  requireWritable(context)
+  return engine.inOrder(async () => {
+    const result = recorded<WriteResult>(engine, context, recordingOf('memory.restore', input), () => {
+      const head = restorable(headsHere(engine, context, input.key), input.key, context.acceptedAt)
+      const back = append(engine, context, head, 'restore', {
+        ...head.body,
+        status: 'active',
+        tombstonedAt: null,
+        invalidAt: null,
+        supersededBy: null,
+      })
+      const passages = indexHead(engine.store, back, null)
+      const result = restored(engine, context, back, input.dryRun ?? false, passages)
+      return { result, changes: [result] }
+    })
+    await engine.store.db.durable()
+    engine.wakeIndexing()
+    return result
+  })
+}
+
+const restorable = (heads: readonly Head[], key: string, nowMs: number): Head => {
+  const live = heads.find(({ body }) => HOLDS_KEY.includes(body.status))
+  if (live !== undefined)
+    throw new MemoryError('PRECONDITION_FAILED', `A live memory stands under ${key}. Delete or rename it first.`, {
+      key,
+      currentSha256: live.body.contentSha256,
+    })
+  const head = heads.find(({ body }) => body.status === 'tombstoned' || body.status === 'superseded')
+  if (head === undefined) throw new MemoryError('NOT_FOUND', `Nothing was deleted under ${key} in this scope.`, { key })
+  const at = head.body.tombstonedAt
+  if (head.body.status === 'tombstoned' && at !== null && nowMs - at > RESTORE_WINDOW_MS)
+    throw new MemoryError('GONE', `${key} was deleted more than 14 days ago. Its history can still be read.`, {
+      key,
+      tombstonedAt: at,
+    })
+  return head
+}
+
+const append = (engine: Engine, context: CallContext, parent: Head, kind: HistoryEntry['kind'], body: VersionBody): Head => {
+  const actor = context.scope.actor ?? DEFAULT_ACTOR
+  const { store } = engine
+  const version = {
+    memory: parent.memory,
+    memoryId: parent.memoryId,
+    identity: parent.identity,
+    scope: resolve(context.scope),
+    kind,
+    human: actor.startsWith('human:'),
+    parent,
+    body: { ...body, actor, updatedAt: context.acceptedAt },
+  }
+  const head = insertVersion(store.db, store.system, store.device, version, context.acceptedAt)
+  refreshOffer(store, head)
+  return head
+}
+
+const restored = (engine: Engine, context: CallContext, head: Head, dryRun: boolean, passages: number): WriteResult => ({
+  id: head.memoryId,
+  key: head.body.key,
+  version: head.ver.toString(),
+  contentSha256: head.body.contentSha256,
+  status: head.body.status,
+  verdict: 'clear',
+  peers: [],
+  explanation: {
+    rule: 'restored',
+    because: `${head.body.key} was brought back`,
+    thresholds: FALLBACK_THRESHOLDS,
+    embedder: engine.store.embedder.id,
+  },
+  next: '',
+  noop: false,
+  dryRun,
+  degraded: passages > 0 ? ['unembedded'] : [],
+  advisories: [],
+  chunksWritten: passages,
+  scope: resolve(context.scope),
+})

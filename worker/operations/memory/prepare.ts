@@ -1,0 +1,75 @@
+import type { GivenFields } from '../../../src/domain/body.js'
+import { textOf } from '../../../src/domain/canonical.js'
+import { isSearchable } from '../../../src/domain/memory-type.js'
+import { passagesOf } from '../../../src/domain/passage.js'
+import { MemoryError } from '../../../src/protocol/errors.js'
+import type { SetInput } from '../../../src/schema/calls.js'
+import { type PackedVector, packVector } from '../../store/vector-matrix.js'
+import type { CallContext, Engine } from '../context.js'
+
+/** A write with everything that takes time done: from here on nothing is awaited. */
+export interface PreparedWrite {
+  readonly fields: GivenFields
+  /** One per passage of the given value; null when there is nothing to embed or the embedder failed and may. */
+  readonly vectors: readonly PackedVector[] | null
+  readonly degraded: readonly string[]
+}
+
+/** Any write's input, as far as its fields go. */
+export type Fields = { readonly [Name in keyof SetInput]?: SetInput[Name] | undefined }
+
+/** Reads the fields of a write, embedding their texts in one go. */
+export const prepare = async (
+  engine: Engine,
+  inputs: readonly Fields[],
+  context: CallContext,
+): Promise<readonly PreparedWrite[]> => {
+  const fields = inputs.map((input) => fieldsOf(input, context.acceptedAt))
+  const texts = fields.map(textsToEmbed)
+  const flat = texts.flat()
+  const embedded = await embedOrQueue(engine, flat, inputs, context)
+  let at = 0
+  return fields.map((given, i) => {
+    const count = texts[i]?.length ?? 0
+    const vectors = embedded === null || count === 0 ? null : embedded.slice(at, at + count)
+    at += count
+    return { fields: given, vectors, degraded: embedded === null && count > 0 ? ['unjudged', 'unembedded'] : [] }
+  })
+}
+
+const embedOrQueue = async (
+  engine: Engine,
+  texts: readonly string[],
+  inputs: readonly Fields[],
+  context: CallContext,
+): Promise<readonly PackedVector[] | null> => {
+  if (texts.length === 0) return []
+  try {
+    const vectors = await engine.embedder.embed(texts, { signal: context.signal })
+    return vectors.map(packVector)
+  } catch (error) {
+    const mayQueue = inputs.every((input) => input.onEmbedFailure === 'queue')
+    if (mayQueue && error instanceof MemoryError && error.code === 'EMBEDDING_FAILED') return null
+    throw error
+  }
+}
+
+const textsToEmbed = (fields: GivenFields): readonly string[] => {
+  if (fields.value === undefined || !isSearchable(fields.type ?? 'semantic', fields.sensitivity ?? 'none')) return []
+  const text = textOf(fields.value)
+  return passagesOf(text).map(({ start, end }) => text.slice(start, end))
+}
+
+/** Parts of an input that say where and how to write, not what. */
+const NOT_CONTENT = new Set(['key', 'id', 'ifMatchSha256', 'idempotencyKey', 'dryRun', 'onEmbedFailure'])
+
+const fieldsOf = (input: Fields, nowMs: number): GivenFields => {
+  const { ttlSeconds, validAt, validTo, temporalAnchor, expiresAt, ...rest } = input
+  const given = Object.fromEntries(Object.entries(rest).filter(([name]) => !NOT_CONTENT.has(name)))
+  const times = { validAt, validTo, temporalAnchor, expiresAt }
+  const instants = Object.fromEntries(
+    Object.entries(times).flatMap(([name, iso]) => (iso === undefined ? [] : [[name, Date.parse(iso)]])),
+  )
+  const expiry = ttlSeconds === undefined ? {} : { expiresAt: nowMs + ttlSeconds * 1000 }
+  return { ...given, ...instants, ...expiry } as GivenFields
+}

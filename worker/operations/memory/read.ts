@@ -1,0 +1,125 @@
+import { isServed } from '../../../src/domain/version.js'
+import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
+import type { HistoryEntry, ListResult, MemoryRow } from '../../../src/schema/records.js'
+import type { Scope, Tier } from '../../../src/schema/scope.js'
+import { insertAudit } from '../../store/audit.js'
+import { resolve } from '../../../src/domain/scope.js'
+import { type HeadFilter, listHeads } from '../../store/heads.js'
+import { scopeOf, type VisibleIdentity, visibleIdentities } from '../../store/identities.js'
+import { type Head, headById, headsByKey, headToRow, versionsByKey } from '../../store/versions.js'
+import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+
+const NEAREST_FIRST: readonly Tier[] = ['session', 'user', 'global']
+
+/** The served memory under a key: of the nearest tier that has one, and there of the handle's own agent before others. */
+export const get = (
+  engine: Engine,
+  context: CallContext,
+  input: { readonly key: string; readonly tiers?: readonly Tier[] | undefined },
+): MemoryRow | null => {
+  const { db } = engine.store
+  const readable = visibleIdentities(db, context.scope, input.tiers)
+  const heads = headsByKey(
+    db,
+    readable.map(({ identity }) => identity),
+    input.key,
+  ).filter(({ body }) => isServed(body, context.acceptedAt))
+  for (const tier of NEAREST_FIRST) {
+    const here = heads.filter((head) => identityOf(readable, head).tier === tier)
+    const own = here.filter((head) => identityOf(readable, head).scope.agent === context.scope.agent)
+    const candidates = context.scope.agent !== undefined && own.length > 0 ? own : here
+    const [head] = candidates
+    if (head === undefined) continue
+    const writers = new Set(candidates.map(({ identity }) => identity))
+    if (writers.size > 1) throw ambiguous(input.key, readable, writers)
+    return handOut(engine, context, head, identityOf(readable, head).scope)
+  }
+  return null
+}
+
+/** A row as the caller gets it. Reading a highly sensitive one leaves a trace. */
+const handOut = (engine: Engine, context: CallContext, head: Head, scope: Scope): MemoryRow => {
+  if (head.body.sensitivity === 'high')
+    engine.store.write(() =>
+      insertAudit(engine.store.db, {
+        at: context.acceptedAt,
+        actor: context.scope.actor ?? DEFAULT_ACTOR,
+        identity: head.identity,
+        action: 'memory.get',
+        memoryId: head.memoryId,
+        key: head.body.key,
+        contentSha256: head.body.contentSha256,
+        outcome: 'ok',
+      }),
+    )
+  return headToRow(head, scope)
+}
+
+const identityOf = (readable: readonly VisibleIdentity[], head: Head): VisibleIdentity =>
+  readable.find(({ identity }) => identity === head.identity) as VisibleIdentity
+
+const ambiguous = (key: string, readable: readonly VisibleIdentity[], writers: ReadonlySet<number>): MemoryError =>
+  new MemoryError('AMBIGUOUS_KEY', `Several writers hold ${key} here. Narrow the handle to one of them, or list the prefix.`, {
+    key,
+    writers: readable
+      .filter(({ identity }) => writers.has(identity))
+      .map(({ scope }) => ({
+        agent: scope.agent ?? null,
+        ...(scope.user === undefined ? {} : { user: scope.user }),
+        ...(scope.session === undefined ? {} : { session: scope.session }),
+      })),
+  })
+
+/** One memory by id, whatever its status. */
+export const getById = (engine: Engine, context: CallContext, input: { readonly id: string }): MemoryRow | null => {
+  const { db } = engine.store
+  const readable = visibleIdentities(db, context.scope).map(({ identity }) => identity)
+  const head = headById(db, readable, input.id)
+  return head === null ? null : handOut(engine, context, head, scopeOf(db, head.identity))
+}
+
+/** All versions under a key in the handle's own tier, or in the nearest tier that ever had the key. */
+export const history = (
+  engine: Engine,
+  context: CallContext,
+  input: { readonly key: string; readonly limit: number },
+): readonly HistoryEntry[] => {
+  const { db } = engine.store
+  const readable = visibleIdentities(db, context.scope)
+  for (const tier of NEAREST_FIRST) {
+    const here = readable.filter((identity) => identity.tier === tier)
+    const entries = versionsByKey(db, here, input.key, input.limit)
+    if (entries.length > 0) return entries
+  }
+  return []
+}
+
+/** Memories by filter, newest first. */
+export const list = (
+  engine: Engine,
+  context: CallContext,
+  input: HeadFilter & { readonly limit: number; readonly cursor?: string | undefined },
+): ListResult => {
+  const { db } = engine.store
+  const readable = visibleIdentities(db, context.scope, input.tiers)
+  const after = input.cursor === undefined ? null : readCursor(input.cursor)
+  const heads = listHeads(
+    db,
+    readable.map(({ identity }) => identity),
+    input,
+    { nowMs: context.acceptedAt, after, limit: input.limit + 1 },
+  )
+  const page = heads.slice(0, input.limit)
+  const last = page[page.length - 1]
+  return {
+    rows: page.map((head) => headToRow(head, identityOf(readable, head).scope)),
+    nextCursor: heads.length > input.limit && last !== undefined ? `${last.body.updatedAt}.${last.memory}` : null,
+    scope: resolve(context.scope),
+  }
+}
+
+const readCursor = (cursor: string): { readonly updatedAt: number; readonly memory: number } => {
+  const parts = /^(\d{1,16})\.(\d{1,10})$/.exec(cursor)
+  if (parts === null) throw invalidArgument('cursor', 'is not one that list has given')
+  return { updatedAt: Number(parts[1]), memory: Number(parts[2]) }
+}

@@ -1,0 +1,89 @@
+import { resolve } from '../../../src/domain/scope.js'
+import { MemoryError } from '../../../src/protocol/errors.js'
+import type { ChangeEvent } from '../../../src/protocol/events.js'
+import { insertAudit } from '../../store/audit.js'
+import { findIdentity, takeIdentity } from '../../store/identities.js'
+import { FORWARDED, firstResult, keepResult } from '../../store/requests.js'
+import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+
+/** A change as the audit and the change event name it. */
+export interface Change {
+  readonly id: string
+  readonly key: string
+  readonly contentSha256: string | null
+  readonly scope: ChangeEvent['changes'][number]['scope']
+}
+
+export interface Recording {
+  readonly action: string
+  readonly idempotencyKey: string | undefined
+  readonly dryRun: boolean
+}
+
+/**
+ * Runs a write in one transaction with everything that belongs to it: the first result of a repeated request, one audit row per
+ * change, and the change event after the commit. A refusal leaves an audit row of its own.
+ */
+export const recorded = <Result>(
+  engine: Engine,
+  context: CallContext,
+  recording: Recording,
+  work: () => { readonly result: Result; readonly changes: readonly Change[] },
+): Result => {
+  const { store } = engine
+  try {
+    const { result, changes } = store.write(
+      () => {
+        const before = repeatOf<Result>(engine, context, recording)
+        if (before !== undefined) return { result: before, changes: [] }
+        const done = work()
+        for (const change of done.changes) auditRow(engine, context, recording.action, change, 'ok')
+        keepFirst(engine, context, recording, done.result)
+        return done
+      },
+      { rehearse: recording.dryRun },
+    )
+    if (!recording.dryRun && changes.length > 0)
+      engine.publish(changes.map(({ id, key, scope }) => ({ id, key, scope })))
+    return result
+  } catch (error) {
+    if (error instanceof MemoryError && error.status < 500 && !recording.dryRun) auditRefusal(engine, context, recording, error)
+    throw error
+  }
+}
+
+const repeatOf = <Result>(engine: Engine, context: CallContext, recording: Recording): Result | undefined => {
+  const { db } = engine.store
+  if (context.forwarded !== null) {
+    const sent = firstResult(db, FORWARDED, context.forwarded)
+    if (sent !== undefined) return sent as Result
+  }
+  if (recording.idempotencyKey === undefined) return undefined
+  const identity = findIdentity(db, resolve(context.scope))
+  return identity === null ? undefined : (firstResult(db, identity, recording.idempotencyKey) as Result | undefined)
+}
+
+const keepFirst = (engine: Engine, context: CallContext, recording: Recording, result: unknown): void => {
+  const { db } = engine.store
+  const now = context.acceptedAt
+  if (context.forwarded !== null) keepResult(db, FORWARDED, context.forwarded, result, now)
+  if (recording.idempotencyKey !== undefined)
+    keepResult(db, takeIdentity(db, resolve(context.scope)), recording.idempotencyKey, result, now)
+}
+
+const auditRow = (engine: Engine, context: CallContext, action: string, change: Partial<Change>, outcome: string): void =>
+  insertAudit(engine.store.db, {
+    at: context.acceptedAt,
+    actor: context.scope.actor ?? DEFAULT_ACTOR,
+    identity: findIdentity(engine.store.db, resolve(context.scope)),
+    action,
+    memoryId: change.id ?? null,
+    key: change.key ?? null,
+    contentSha256: change.contentSha256 ?? null,
+    outcome,
+  })
+
+const auditRefusal = (engine: Engine, context: CallContext, recording: Recording, error: MemoryError): void => {
+  const key = 'key' in error.details && typeof error.details.key === 'string' ? { key: error.details.key } : {}
+  engine.store.write(() => auditRow(engine, context, recording.action, key, error.code))
+}

@@ -1,0 +1,56 @@
+import { writeProblem } from '../../../src/domain/scope.js'
+import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
+import type { SetInput, UpdateByIdInput, UpdateInput } from '../../../src/schema/calls.js'
+import type { WriteResult } from '../../../src/schema/records.js'
+import type { CallContext, Engine } from '../context.js'
+import { commitWrite, type Target } from './commit.js'
+import { prepare } from './prepare.js'
+import { recorded } from './recorded.js'
+
+/** Refuses what a handle of this scope cannot write. */
+export const requireWritable = (context: CallContext): void => {
+  const problem = writeProblem(context.scope)
+  if (problem?.kind === 'empty') throw invalidArgument(problem.level, 'is empty, so nothing can be written under it')
+  if (problem?.kind === 'everyone')
+    throw new MemoryError('FORBIDDEN', `A handle that reads across all ${problem.level}s never writes. Narrow it to one.`, {
+      reason: 'reads_across',
+    })
+}
+
+const write = (
+  engine: Engine,
+  context: CallContext,
+  action: string,
+  target: Target,
+  input: SetInput | UpdateInput | UpdateByIdInput,
+): Promise<WriteResult> => {
+  requireWritable(context)
+  // Embedding starts at once, also while earlier writes are still being committed; the commits keep their order.
+  const preparing = prepare(engine, [input], context)
+  preparing.catch(() => undefined)
+  return engine.inOrder(async () => {
+    const [prepared] = await preparing
+    if (prepared === undefined) throw new TypeError('one input prepares to one write')
+    const dryRun = input.dryRun ?? false
+    const result = recorded(engine, context, { action, idempotencyKey: input.idempotencyKey, dryRun }, () => {
+      const result = commitWrite(engine.store, context, target, prepared, {
+        ifMatchSha256: input.ifMatchSha256,
+        dryRun,
+        sameBytesAnywhere: false,
+      })
+      return { result, changes: [result] }
+    })
+    await engine.store.db.durable()
+    if (result.degraded.length > 0) engine.wakeIndexing()
+    return result
+  })
+}
+
+export const set = (engine: Engine, context: CallContext, input: SetInput): Promise<WriteResult> =>
+  write(engine, context, 'memory.set', { kind: 'set', key: input.key ?? null }, input)
+
+export const update = (engine: Engine, context: CallContext, input: UpdateInput): Promise<WriteResult> =>
+  write(engine, context, 'memory.update', { kind: 'update', key: input.key }, input)
+
+export const updateById = (engine: Engine, context: CallContext, input: UpdateByIdInput): Promise<WriteResult> =>
+  write(engine, context, 'memory.updateById', { kind: 'updateById', id: input.id }, input)

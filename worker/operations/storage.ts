@@ -1,0 +1,37 @@
+import type { StorageReport } from '../../src/schema/records.js'
+import { visibleIdentities } from '../store/identities.js'
+import { sql } from '../store/sql.js'
+import type { CallContext, Engine } from './context.js'
+
+/** What only the opener of the store knows. */
+export type StorageFacts = Pick<StorageReport, 'backend' | 'durable' | 'reason' | 'recovery' | 'lastExportAt'>
+
+/** Where the memories are kept and how safe they are there. `memories` counts what the handle may read. */
+export const storage = async (engine: Engine, context: CallContext, facts: StorageFacts): Promise<StorageReport> => {
+  const { db } = engine.store
+  const identities = JSON.stringify(visibleIdentities(db, context.scope).map(({ identity }) => identity))
+  const { usage, quota, persisted } = await browserFacts()
+  return {
+    ...facts,
+    persisted,
+    usage,
+    quota,
+    risk: facts.backend === 'memory' ? 'volatile' : persisted ? 'ok' : 'evictable',
+    lastSyncAt: null,
+    leader: true,
+    memories:
+      db.get<{ n: number }>(
+        sql`select count(*) as n from heads where identity in (select value from json_each(${identities}))
+          and status in ('active', 'conflicted')`,
+      )?.n ?? 0,
+    unsynced: db.get<{ n: number }>(sql`select count(*) as n from versions where seq is null`)?.n ?? 0,
+    embedder: engine.store.embedder.id,
+  }
+}
+
+const browserFacts = async () => {
+  const manager = (globalThis as { navigator?: { storage?: StorageManager } }).navigator?.storage
+  const estimate = await manager?.estimate?.().catch(() => undefined)
+  const persisted = (await manager?.persisted?.().catch(() => false)) ?? false
+  return { usage: estimate?.usage ?? null, quota: estimate?.quota ?? null, persisted }
+}

@@ -1,0 +1,77 @@
+import type { StorageReport } from '../src/schema/records.js'
+
+/** What SQLite can hold. Integers beyond 2^53 come back as bigint. */
+export type SqlValue = null | number | bigint | string | Uint8Array
+
+/** A statement with its bound values, made by the `sql` tag. */
+export interface Sql {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+}
+
+/**
+ * A database. Synchronous, so that nothing can be awaited between the first read of a transaction and its commit.
+ *
+ * Implementers: an error of the engine arrives as a MemoryError (STORAGE_FULL, STORAGE_CORRUPT, STORAGE_UNAVAILABLE) or is
+ * passed through; a failed transaction leaves nothing behind, also when the engine has rolled back by itself.
+ */
+export interface Db {
+  readonly all: <Row>(statement: Sql) => Row[]
+  readonly get: <Row>(statement: Sql) => Row | undefined
+  /** Runs a statement that answers nothing; returns how many rows it changed. */
+  readonly run: (statement: Sql) => number
+  /** Runs several statements without values: schema and pragmas. */
+  readonly script: (text: string) => void
+  /**
+   * Runs `work` in one immediate transaction. A throw rolls back and is thrown on. `work` must be repeatable: after a full
+   * disk was relieved it runs a second time. Nested calls join the outer transaction.
+   */
+  readonly transaction: <T>(work: () => T) => T
+  /** Runs `work` in a transaction that is always rolled back, and returns what it returned. */
+  readonly rehearsal: <T>(work: () => T) => T
+  /** Resolves when everything committed so far is on disk. Immediate where commit means so already. */
+  readonly durable: () => Promise<void>
+  /** Closes the database and everything that holds its file. */
+  readonly close: () => Promise<void>
+}
+
+/** A store that was opened, with what is to be said about it. */
+export interface OpenedStorage {
+  readonly db: Db
+  readonly report: Pick<StorageReport, 'backend' | 'durable' | 'reason' | 'recovery'>
+}
+
+/** Turns texts into unit vectors. */
+export interface Embedder {
+  /** Names model, revision and pooling: vectors of different ids are never compared. */
+  readonly id: string
+  readonly dims: number
+  /**
+   * One unit vector per text, in order. Rejects with EMBEDDING_FAILED; an abort rejects with ABORTED. Text beyond the
+   * embedder's window must not be cut silently: callers pass passages of at most {@link PASSAGE_LENGTH} characters.
+   */
+  readonly embed: (texts: readonly string[], options?: { readonly signal?: AbortSignal }) => Promise<readonly Float32Array[]>
+}
+
+/** Time and chance, so that tests can hold them still. */
+export interface System {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly randomBytes: (count: number) => Uint8Array
+}
+
+/** What is known about a store outside its database: survives its loss and tells a copied file from the original. */
+export interface StoreRecord {
+  readonly name: string
+  readonly backend: 'opfs' | 'idb'
+  readonly deviceId: string
+  readonly createdAt: number
+  readonly lastExportAt: number | null
+  readonly recovery: StorageReport['recovery']
+}
+
+/** Keeps one record per store, outside the database. */
+export interface StoreRegistry {
+  readonly read: (name: string) => Promise<StoreRecord | null>
+  readonly write: (record: StoreRecord) => Promise<void>
+}

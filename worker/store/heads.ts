@@ -1,0 +1,111 @@
+import { SERVED } from '../../src/domain/version.js'
+import type { Status } from '../../src/schema/records.js'
+import type { Tier } from '../../src/schema/scope.js'
+import type { Db, Sql } from '../ports.js'
+import { join, sql } from './sql.js'
+import { type Head, rowToHead, versionColumns } from './versions.js'
+
+/** What a read narrows to, beside its scope. */
+export interface HeadFilter {
+  readonly keyPrefix?: string | undefined
+  readonly type?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly sourceClass?: string | undefined
+  readonly minConfidence?: number | undefined
+  readonly includeDuplicates?: boolean | undefined
+  readonly includeSuperseded?: boolean | undefined
+  readonly includeProposed?: boolean | undefined
+  readonly tiers?: readonly Tier[] | undefined
+}
+
+/** The statuses a filter reads. */
+export const statusesOf = (filter: HeadFilter): readonly Status[] => [
+  ...SERVED,
+  ...(filter.includeDuplicates === true ? (['duplicate'] as const) : []),
+  ...(filter.includeSuperseded === true ? (['superseded'] as const) : []),
+  ...(filter.includeProposed === true ? (['proposed'] as const) : []),
+]
+
+/** The condition on `heads h` that scope, filter and clock ask for. Every read statement carries it. */
+export const headCondition = (identities: readonly number[], filter: HeadFilter, nowMs: number, tagCase: 'any' | 'exact'): Sql => {
+  const conditions: Sql[] = [
+    sql`h.identity in (select value from json_each(${JSON.stringify(identities)}))`,
+    sql`h.status in (select value from json_each(${JSON.stringify(statusesOf(filter))}))`,
+    sql`(h.valid_to is null or h.valid_to > ${nowMs})`,
+    sql`(h.expires_at is null or h.expires_at > ${nowMs})`,
+    sql`h.sensitive = 0`,
+  ]
+  if (filter.keyPrefix !== undefined) {
+    const prefix = filter.keyPrefix.normalize('NFC')
+    conditions.push(sql`substr(h.key, 1, ${[...prefix].length}) = ${prefix}`)
+  }
+  if (filter.type !== undefined) conditions.push(sql`h.type = ${filter.type}`)
+  if (filter.sourceClass !== undefined) conditions.push(sql`h.source_class = ${filter.sourceClass}`)
+  if (filter.minConfidence !== undefined) conditions.push(sql`h.confidence >= ${filter.minConfidence}`)
+  for (const tag of filter.tags ?? [])
+    conditions.push(
+      tagCase === 'any'
+        ? sql`exists (select 1 from head_tags t where t.memory = h.memory and t.folded = ${tag.toLowerCase()})`
+        : sql`exists (select 1 from head_tags t where t.memory = h.memory and t.tag = ${tag})`,
+    )
+  return join(conditions, ' and ')
+}
+
+/** A page of heads, newest first. */
+export const listHeads = (
+  db: Db,
+  identities: readonly number[],
+  filter: HeadFilter,
+  page: { readonly nowMs: number; readonly after: { updatedAt: number; memory: number } | null; readonly limit: number },
+): readonly Head[] => {
+  const after = page.after ?? { updatedAt: Number.MAX_SAFE_INTEGER, memory: 0 }
+  return db
+    .all<Parameters<typeof rowToHead>[0]>(
+      sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
+        where (h.updated_at, h.memory) < (${after.updatedAt}, ${after.memory})
+        and ${headCondition(identities, filter, page.nowMs, 'any')}
+        order by h.updated_at desc, h.memory desc limit ${page.limit}`,
+    )
+    .map(rowToHead)
+}
+
+/** Heads of some memories, those only that scope, filter and clock let through. */
+export const headsAmong = (
+  db: Db,
+  memories: readonly number[],
+  identities: readonly number[],
+  filter: HeadFilter,
+  nowMs: number,
+): readonly Head[] =>
+  db
+    .all<Parameters<typeof rowToHead>[0]>(
+      sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
+        where h.memory in (select value from json_each(${JSON.stringify(memories)}))
+        and ${headCondition(identities, filter, nowMs, 'exact')}`,
+    )
+    .map(rowToHead)
+
+/** Numbers of all memories that a filter lets through. */
+export const memoriesMatching = (
+  db: Db,
+  identities: readonly number[],
+  filter: HeadFilter,
+  nowMs: number,
+): ReadonlySet<number> =>
+  new Set(
+    db
+      .all<{ memory: number }>(sql`select h.memory from heads h where ${headCondition(identities, filter, nowMs, 'exact')}`)
+      .map(({ memory }) => memory),
+  )
+
+/** Numbers of the memories that have an end and are past it. */
+export const memoriesEnded = (db: Db, identities: readonly number[], nowMs: number): ReadonlySet<number> =>
+  new Set(
+    db
+      .all<{ memory: number }>(
+        sql`select h.memory from heads h where (h.valid_to is not null or h.expires_at is not null)
+          and (h.valid_to <= ${nowMs} or h.expires_at <= ${nowMs})
+          and h.identity in (select value from json_each(${JSON.stringify(identities)}))`,
+      )
+      .map(({ memory }) => memory),
+  )

@@ -1,0 +1,54 @@
+import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
+import { SERVED } from '../../src/domain/version.js'
+import type { Db } from '../ports.js'
+import { sql } from './sql.js'
+import type { Mark, VectorMatrix } from './vector-matrix.js'
+import { loadMatrix } from './vectors.js'
+
+/** What a write changed in memory, to be undone when its transaction fails. */
+export interface ResidentMark {
+  readonly matrix: Mark
+  readonly flips: number
+}
+
+/** The part of the index that lives in memory beside the database: vectors, and which memories default searches may answer with. */
+export interface Resident {
+  readonly matrix: VectorMatrix
+  readonly isOffered: (memory: number) => boolean
+  readonly offer: (memory: number, offered: boolean) => void
+  readonly mark: () => ResidentMark
+  readonly backTo: (mark: ResidentMark) => void
+}
+
+/** Whether a search without filters may answer with a memory of this status and type. */
+export const isOffered = (status: string, type: string): boolean =>
+  (SERVED as readonly string[]).includes(status) && !HIDDEN_FROM_UNFILTERED.includes(type)
+
+export const loadResident = (db: Db, embedder: number, dims: number): Resident => {
+  const matrix = loadMatrix(db, embedder, dims)
+  const withheld = new Set(
+    db
+      .all<{ memory: number }>(
+        sql`select memory from heads where status not in (select value from json_each(${JSON.stringify(SERVED)}))
+          or type in (select value from json_each(${JSON.stringify(HIDDEN_FROM_UNFILTERED)}))`,
+      )
+      .map(({ memory }) => memory),
+  )
+  let flips: number[] = []
+  const flip = (memory: number): void => void (withheld.delete(memory) || withheld.add(memory))
+  return {
+    matrix,
+    isOffered: (memory) => !withheld.has(memory),
+    offer: (memory, offered) => {
+      if (withheld.has(memory) !== offered) return
+      flip(memory)
+      flips.push(memory)
+    },
+    mark: () => ({ matrix: matrix.mark(), flips: flips.length }),
+    backTo: (mark) => {
+      matrix.backTo(mark.matrix)
+      for (const memory of flips.slice(mark.flips).reverse()) flip(memory)
+      flips = flips.slice(0, mark.flips)
+    },
+  }
+}

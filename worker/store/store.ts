@@ -1,0 +1,78 @@
+import { hex } from '../../src/domain/sha256.js'
+import { MemoryError } from '../../src/protocol/errors.js'
+import type { Db, System } from '../ports.js'
+import { type Device, raiseTerm, readMeta, settleDevice, writeMeta } from './devices.js'
+import { migrate } from './migrate.js'
+import { loadResident, type Resident } from './resident.js'
+import { takeEmbedder } from './vectors.js'
+import { nextNumbers } from './versions.js'
+
+/** An open store: the database with what is kept in memory beside it. */
+export interface Store {
+  readonly db: Db
+  readonly system: System
+  readonly device: Device
+  readonly embedder: { readonly number: number; readonly id: string; readonly dims: number }
+  readonly resident: Resident
+  readonly takeMemory: () => number
+  readonly takePassage: () => number
+  /**
+   * Runs a write in one transaction and undoes it in memory as well when it fails. `rehearse` runs it and undoes it always.
+   * Refuses when another worker has taken the file over.
+   */
+  readonly write: <T>(work: () => T, options?: { readonly rehearse?: boolean }) => T
+  /** Notes a proper end and closes the file. */
+  readonly close: () => Promise<void>
+}
+
+/** Readies a database that was just opened: schema, device, term, memory-resident index. */
+export const openStore = (
+  db: Db,
+  system: System,
+  embedder: { readonly id: string; readonly dims: number },
+  deviceIdOutside: string | null,
+): Store => {
+  migrate(db)
+  const device = settleDevice(db, system, deviceIdOutside)
+  if (readMeta(db, 'audit_salt') === null) writeMeta(db, 'audit_salt', hex(system.randomBytes(32)))
+  const term = raiseTerm(db)
+  writeMeta(db, 'clean', 0)
+  const number = db.transaction(() => takeEmbedder(db, embedder.id, embedder.dims))
+  const resident = loadResident(db, number, embedder.dims)
+  let { memory, passage } = nextNumbers(db)
+
+  const checkTerm = (): void => {
+    if (readMeta(db, 'term') !== term)
+      throw new MemoryError('OWNER_CHANGED', 'Another tab has taken the store over. Repeat the call.', { call: 'write' })
+  }
+
+  return {
+    db,
+    system,
+    device,
+    embedder: { number, ...embedder },
+    resident,
+    takeMemory: () => memory++,
+    takePassage: () => passage++,
+    write: (work, { rehearse = false } = {}) => {
+      const mark = resident.mark()
+      const once = () => {
+        resident.backTo(mark)
+        checkTerm()
+        return work()
+      }
+      try {
+        const value = rehearse ? db.rehearsal(once) : db.transaction(once)
+        if (rehearse) resident.backTo(mark)
+        return value
+      } catch (error) {
+        resident.backTo(mark)
+        throw error
+      }
+    },
+    close: async () => {
+      writeMeta(db, 'clean', 1)
+      await db.close()
+    },
+  }
+}

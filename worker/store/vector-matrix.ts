@@ -1,0 +1,161 @@
+/** One vector as it is kept: `value ≈ code × scale`. */
+export interface PackedVector {
+  readonly scale: number
+  readonly codes: Int8Array
+}
+
+/** Packs a unit vector into bytes: the largest component becomes ±127. */
+export const packVector = (vector: Float32Array): PackedVector => {
+  let largest = 0
+  for (const component of vector) largest = Math.max(largest, Math.abs(component))
+  const scale = largest / 127
+  const codes = new Int8Array(vector.length)
+  if (scale > 0) for (let i = 0; i < vector.length; i++) codes[i] = Math.round((vector[i] as number) / scale)
+  return { scale, codes }
+}
+
+/** Vectors as parallel arrays, passages ascending. */
+export interface VectorBlock {
+  readonly passages: Int32Array
+  readonly memories: Int32Array
+  readonly identities: Int32Array
+  readonly scales: Float32Array
+  readonly codes: Int8Array
+}
+
+/** A slot of the matrix that scored. */
+export interface Scored {
+  readonly passage: number
+  readonly memory: number
+  readonly similarity: number
+}
+
+/** Where a write began, to go back to when it fails. */
+export interface Mark {
+  readonly length: number
+  readonly killed: number
+}
+
+/**
+ * All vectors of one embedder, resident: rows in the order of their passages, one identity and memory each. Killed rows stay as
+ * holes until the next load.
+ */
+export interface VectorMatrix {
+  readonly size: () => number
+  readonly append: (passage: number, memory: number, identity: number, vector: PackedVector) => void
+  /** Appends many rows at once, as they stand in a stored block. */
+  readonly appendBlock: (block: VectorBlock) => void
+  /** Takes a passage out; answers whether it was there. */
+  readonly kill: (passage: number) => boolean
+  readonly mark: () => Mark
+  readonly backTo: (mark: Mark) => void
+  /** The `limit` nearest rows that `allows`, best first. */
+  readonly nearest: (query: Float32Array, limit: number, allows: (memory: number, identity: number) => boolean) => Scored[]
+}
+
+export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix => {
+  let codes = new Int8Array(capacity * dims)
+  let scales = new Float32Array(capacity)
+  let passages = new Int32Array(capacity)
+  let memories = new Int32Array(capacity)
+  let identities = new Int32Array(capacity)
+  let dead = new Uint8Array(capacity)
+  let length = 0
+  let killed: number[] = []
+
+  const grow = (least: number): void => {
+    const larger = Math.max(1024, scales.length * 2, least)
+    const moved = <A extends Int8Array | Float32Array | Int32Array | Uint8Array>(from: A, to: A): A => {
+      to.set(from as never)
+      return to
+    }
+    codes = moved(codes, new Int8Array(larger * dims))
+    scales = moved(scales, new Float32Array(larger))
+    passages = moved(passages, new Int32Array(larger))
+    memories = moved(memories, new Int32Array(larger))
+    identities = moved(identities, new Int32Array(larger))
+    dead = moved(dead, new Uint8Array(larger))
+  }
+
+  const slotOf = (passage: number): number => {
+    let low = 0
+    let high = length - 1
+    while (low <= high) {
+      const middle = (low + high) >> 1
+      const found = passages[middle] as number
+      if (found === passage) return middle
+      if (found < passage) low = middle + 1
+      else high = middle - 1
+    }
+    return -1
+  }
+
+  const similarity = (query: Float32Array, slot: number): number => {
+    let sum = 0
+    const base = slot * dims
+    for (let i = 0; i < dims; i++) sum += (query[i] as number) * (codes[base + i] as number)
+    return sum * (scales[slot] as number)
+  }
+
+  return {
+    size: () => length - killed.length,
+    append: (passage, memory, identity, vector) => {
+      if (length === scales.length) grow(length + 1)
+      passages[length] = passage
+      memories[length] = memory
+      identities[length] = identity
+      scales[length] = vector.scale
+      codes.set(vector.codes, length * dims)
+      dead[length] = 0
+      length++
+    },
+    appendBlock: (block) => {
+      const count = block.passages.length
+      if (length + count > scales.length) grow(length + count)
+      passages.set(block.passages, length)
+      memories.set(block.memories, length)
+      identities.set(block.identities, length)
+      scales.set(block.scales, length)
+      codes.set(block.codes, length * dims)
+      dead.fill(0, length, length + count)
+      length += count
+    },
+    kill: (passage) => {
+      const slot = slotOf(passage)
+      if (slot < 0 || dead[slot] === 1) return false
+      dead[slot] = 1
+      killed.push(slot)
+      return true
+    },
+    mark: () => ({ length, killed: killed.length }),
+    backTo: (mark) => {
+      for (const slot of killed.slice(mark.killed)) dead[slot] = 0
+      killed = killed.slice(0, mark.killed)
+      length = mark.length
+    },
+    nearest: (query, limit, allows) => {
+      const best: { slot: number; score: number }[] = []
+      let floor = Number.NEGATIVE_INFINITY
+      for (let slot = 0; slot < length; slot++) {
+        if (dead[slot] === 1 || !allows(memories[slot] as number, identities[slot] as number)) continue
+        const score = similarity(query, slot)
+        if (best.length === limit && score <= floor) continue
+        insert(best, { slot, score }, limit)
+        floor = best.length === limit ? (best[limit - 1] as { score: number }).score : floor
+      }
+      return best.map(({ slot, score }) => ({
+        passage: passages[slot] as number,
+        memory: memories[slot] as number,
+        similarity: score,
+      }))
+    },
+  }
+}
+
+/** Keeps a short list sorted, best first; equal scores keep their order. */
+const insert = (best: { slot: number; score: number }[], entry: { slot: number; score: number }, limit: number): void => {
+  let at = best.length
+  while (at > 0 && (best[at - 1] as { score: number }).score < entry.score) at--
+  best.splice(at, 0, entry)
+  if (best.length > limit) best.pop()
+}

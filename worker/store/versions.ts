@@ -1,0 +1,192 @@
+import { canonicalForm, canonicalJson } from '../../src/domain/canonical.js'
+import { isSearchable } from '../../src/domain/memory-type.js'
+import { sha256Hex } from '../../src/domain/sha256.js'
+import { tierOf } from '../../src/domain/scope.js'
+import { bodyCommitment, chainSha256 } from '../../src/domain/version.js'
+import type { HistoryEntry, MemoryRow, VersionBody } from '../../src/schema/records.js'
+import type { Scope } from '../../src/schema/scope.js'
+import type { Db, System } from '../ports.js'
+import { type Device, takeRowNumber } from './devices.js'
+import { sql } from './sql.js'
+
+/** The newest version of a memory. */
+export interface Head {
+  readonly memory: number
+  readonly memoryId: string
+  readonly identity: number
+  readonly row: number
+  readonly ver: bigint
+  readonly rowId: string
+  readonly sha256: string
+  readonly body: VersionBody
+}
+
+interface VersionRow {
+  row: number
+  device_id: string
+  dseq: number
+  ver: number | bigint
+  kind: HistoryEntry['kind']
+  memory: number
+  memory_id: string
+  identity: number
+  parents: string
+  seq: number | null
+  body: string | null
+  prev_sha256: string | null
+  sha256: string
+}
+
+/** Columns of a version with its device spelled out, for statements that join `versions v` with `devices d`. */
+export const versionColumns = sql`v.row, d.device_id, v.dseq, v.ver, v.kind, v.memory, v.memory_id, v.identity, v.parents, v.seq,
+  v.body, v.prev_sha256, v.sha256`
+
+/** A stored body as it was written. */
+export const parseBody = (text: string): VersionBody => JSON.parse(text) as VersionBody
+
+export const rowToHead = (row: VersionRow): Head => ({
+  memory: row.memory,
+  memoryId: row.memory_id,
+  identity: row.identity,
+  row: row.row,
+  ver: BigInt(row.ver),
+  rowId: `${row.device_id}.${row.dseq}`,
+  sha256: row.sha256,
+  body: parseBody(row.body ?? '{}'),
+})
+
+/** A head as callers read it. */
+export const headToRow = (head: Pick<Head, 'memoryId' | 'ver' | 'body'>, scope: Scope): MemoryRow => ({
+  id: head.memoryId,
+  version: head.ver.toString(),
+  ...head.body,
+  scope,
+  tier: tierOf(scope),
+})
+
+const rowToEntry = (row: VersionRow, scope: Scope): HistoryEntry => ({
+  ...headToRow(rowToHead(row), scope),
+  kind: row.kind,
+  rowId: `${row.device_id}.${row.dseq}`,
+  parents: JSON.parse(row.parents) as string[],
+  prevSha256: row.prev_sha256,
+  sha256: row.sha256,
+  synced: row.seq !== null,
+})
+
+/** What the writer of a version knows. */
+export interface NewVersion {
+  readonly memory: number
+  readonly memoryId: string
+  readonly identity: number
+  readonly scope: Scope
+  readonly kind: HistoryEntry['kind']
+  readonly human: boolean
+  readonly parent: Head | null
+  readonly body: VersionBody
+}
+
+/** Appends a version to the truth and moves the memory's head to it. */
+export const insertVersion = (db: Db, system: System, device: Device, version: NewVersion, nowMs: number): Head => {
+  const { memory, memoryId, identity, parent, body } = version
+  const number = takeRowNumber(db, device, nowMs, parent === null ? [] : [parent.ver])
+  const salt = system.randomBytes(16)
+  const text = canonicalJson(body)
+  const commitment = bodyCommitment(salt, text)
+  const parents = parent === null ? [] : [parent.rowId]
+  const prev = parent?.sha256 ?? null
+  const header = { rowId: number.rowId, ver: number.ver, kind: version.kind, memoryId, scope: version.scope, parents }
+  const sha256 = chainSha256(prev, header, commitment)
+  db.run(
+    sql`insert into versions (dev, dseq, ver, kind, memory, memory_id, identity, parents, human, seq, body, salt, commitment,
+      prev_sha256, sha256) values (${device.dev}, ${number.dseq}, ${number.ver}, ${version.kind}, ${memory}, ${memoryId},
+      ${identity}, ${JSON.stringify(parents)}, ${version.human ? 1 : 0}, null, ${text}, ${salt}, ${commitment}, ${prev}, ${sha256})`,
+  )
+  const row = db.get<{ row: number }>(sql`select last_insert_rowid() as row`)?.row ?? 0
+  const head: Head = { memory, memoryId, identity, row, ver: number.ver, rowId: number.rowId, sha256, body }
+  putHead(db, head)
+  return head
+}
+
+/** Writes the derived row of a head. */
+export const putHead = (db: Db, head: Head): void => {
+  const { body } = head
+  db.run(
+    sql`insert or replace into heads (memory, memory_id, identity, key, row, ver, status, type, searchable, sensitive,
+      source_class, confidence, canonical_sha256, updated_at, valid_to, expires_at) values (${head.memory}, ${head.memoryId},
+      ${head.identity}, ${body.key}, ${head.row}, ${head.ver}, ${body.status}, ${body.type},
+      ${isSearchable(body.type, body.sensitivity) ? 1 : 0}, ${body.sensitivity === 'high' ? 1 : 0}, ${body.sourceClass}, ${body.confidence},
+      ${canonicalSha256(body)}, ${body.updatedAt}, ${body.validTo}, ${body.expiresAt})`,
+  )
+  db.run(sql`delete from head_tags where memory = ${head.memory}`)
+  for (const tag of new Set(body.tags))
+    db.run(sql`insert into head_tags (memory, tag, folded) values (${head.memory}, ${tag}, ${tag.toLowerCase()})`)
+}
+
+/** Hash under which statements in the same words meet. */
+export const canonicalSha256 = (body: Pick<VersionBody, 'value'>): string => sha256Hex(canonicalForm(body.value))
+
+/** The head of one memory. */
+export const headOf = (db: Db, memory: number): Head | null => {
+  const row = db.get<VersionRow>(
+    sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
+      where h.memory = ${memory}`,
+  )
+  return row === undefined ? null : rowToHead(row)
+}
+
+/** Heads under a key within some identities, newest first. */
+export const headsByKey = (db: Db, identities: readonly number[], key: string): readonly Head[] =>
+  db
+    .all<VersionRow>(
+      sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
+        where h.identity in (select value from json_each(${JSON.stringify(identities)})) and h.key = ${key} order by h.ver desc`,
+    )
+    .map(rowToHead)
+
+/** The head with a public id, when it stands under one of the identities. */
+export const headById = (db: Db, identities: readonly number[], memoryId: string): Head | null => {
+  const row = db.get<VersionRow>(
+    sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
+      where h.memory_id = ${memoryId} and h.identity in (select value from json_each(${JSON.stringify(identities)}))`,
+  )
+  return row === undefined ? null : rowToHead(row)
+}
+
+/** Live heads of one type whose statement is in the same words. */
+export const headsByContent = (
+  db: Db,
+  identities: readonly number[],
+  canonical: string,
+  statuses: readonly string[],
+): readonly Head[] =>
+  db
+    .all<VersionRow>(
+      sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
+        where h.identity in (select value from json_each(${JSON.stringify(identities)})) and h.canonical_sha256 = ${canonical}
+        and h.status in (select value from json_each(${JSON.stringify(statuses)})) order by h.ver limit 5`,
+    )
+    .map(rowToHead)
+
+/** Every version under a key in one identity, newest first, earlier lineages included. */
+export const versionsByKey = (
+  db: Db,
+  identities: readonly { readonly identity: number; readonly scope: Scope }[],
+  key: string,
+  limit: number,
+): readonly HistoryEntry[] => {
+  const scopes = new Map(identities.map(({ identity, scope }) => [identity, scope]))
+  return db
+    .all<VersionRow>(
+      sql`select ${versionColumns} from heads h join versions v on v.memory = h.memory join devices d on d.dev = v.dev
+        where h.identity in (select value from json_each(${JSON.stringify([...scopes.keys()])})) and h.key = ${key}
+        order by v.ver desc limit ${limit}`,
+    )
+    .map((row) => rowToEntry(row, scopes.get(row.identity) as Scope))
+}
+
+/** Numbers not given yet. */
+export const nextNumbers = (db: Db): { readonly memory: number; readonly passage: number } => ({
+  memory: (db.get<{ n: number | null }>(sql`select max(memory) as n from heads`)?.n ?? 0) + 1,
+  passage: (db.get<{ n: number | null }>(sql`select max(passage) as n from passages`)?.n ?? 0) + 1,
+})
