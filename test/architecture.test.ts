@@ -47,7 +47,7 @@ const LAYERS: readonly Layer[] = [
 const PACKAGES: readonly Layer[] = [
   { from: 'comlink', values: ['src/protocol/wire.ts'] },
   { from: 'zod', values: ['src/schema/', 'worker/parse.ts'] },
-  { from: 'idb', values: ['worker/adapters/idb-registry.ts', 'worker/adapters/sqlite-idb.ts'] },
+  { from: 'idb', values: ['worker/adapters/idb/open.ts'] },
   { from: '@sqlite.org/sqlite-wasm', values: ['worker/adapters/sqlite.ts'], types: ['worker/adapters/'] },
   { from: '@noble/hashes', values: ['src/domain/sha256.ts'] },
 ]

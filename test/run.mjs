@@ -60,24 +60,28 @@ const step = async (name, work) => {
 const check = async (...args) =>
   (await succeeds('npm', 'run', ...args)) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 
-/** @type {(name: string) => string | null} */
-const installedVersion = (name) => {
+/** @type {(name: string, wanted: string) => boolean} */
+const isInstalled = (name, wanted) => {
   const manifest = join('node_modules', name, 'package.json')
-  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : null
+  if (!existsSync(manifest)) return false
+  if (wanted.startsWith('file:')) return true
+  // An alias names its version last: npm:other-package@1.2.3.
+  return JSON.parse(readFileSync(manifest, 'utf8')).version === wanted.slice(wanted.lastIndexOf('@') + 1)
 }
 
 const install = async () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   /** @type {[string, string][]} */
   const wanted = Object.entries({ ...dependencies, ...devDependencies })
-  // An alias names its version last: npm:other-package@1.2.3.
-  const missing = wanted.filter(([name, version]) => installedVersion(name) !== version.slice(version.lastIndexOf('@') + 1))
-  if (missing.length > 0) await must('npm', 'ci')
+  // Its warnings and errors are wanted here, also where the run itself was asked to be silent.
+  if (!wanted.every(([name, version]) => isInstalled(name, version))) await must('npm', 'ci', '--loglevel=warn')
   return PREPARED
 }
 
 const debianPackage = async () => {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  // Nobody is there to answer questions.
+  process.env.DEBIAN_FRONTEND = 'noninteractive'
   if (await succeeds('apt-get', 'update')) await succeeds('apt-get', 'install', '-y', 'chromium')
 }
 

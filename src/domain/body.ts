@@ -1,6 +1,6 @@
 import type { Relation, SourceClass, VersionBody } from '../schema/records.js'
 import type { JsonValue } from '../schema/scalars.js'
-import { contentSha256 } from './canonical.js'
+import { canonicalJson, contentSha256 } from './canonical.js'
 import { retype } from './memory-type.js'
 
 /** The fields a write gives, times as epoch milliseconds. Missing ones were not given. */
@@ -38,36 +38,33 @@ export interface ComposedBody {
   readonly retypedFrom?: string
 }
 
-const blank = (value: JsonValue, stamp: Stamp): VersionBody => ({
-  key: stamp.key,
-  value,
+/**
+ * What a stored body leaves out. Part of the stored form: a value here can never change, since bodies already written rely on it.
+ */
+const DEFAULTS = {
   type: 'semantic',
   tags: [],
   entities: [],
   relations: [],
   files: [],
   confidence: 1,
-  run: stamp.run,
+  run: null,
   status: 'active',
   pinned: false,
   conflictWith: [],
   duplicateOf: null,
   supersededBy: null,
   reinforcementCount: 1,
-  createdAt: stamp.nowMs,
-  updatedAt: stamp.nowMs,
   validAt: null,
   validTo: null,
   temporalAnchor: null,
   invalidAt: null,
   tombstonedAt: null,
   expiresAt: null,
-  actor: stamp.actor,
   sourceClass: 'asserted',
   sourceResourceId: null,
   sourceTrace: null,
   origin: null,
-  contentSha256: contentSha256(value),
   verifiedBy: null,
   verifiedSha256: null,
   lockMode: null,
@@ -75,6 +72,31 @@ const blank = (value: JsonValue, stamp: Stamp): VersionBody => ({
   lockReason: null,
   sensitivity: 'none',
   onExpire: 'hide',
+} as const satisfies Partial<VersionBody>
+
+/** A body as it is stored: canonical JSON of what differs from the defaults. */
+export const packBody = (body: VersionBody): string =>
+  canonicalJson(
+    Object.fromEntries(
+      Object.entries(body).filter(([name, held]) => {
+        const usual: unknown = DEFAULTS[name as keyof typeof DEFAULTS]
+        return Array.isArray(usual) ? !Array.isArray(held) || held.length > 0 : held !== usual
+      }),
+    ),
+  )
+
+/** A stored body with its defaults. */
+export const unpackBody = (text: string): VersionBody => ({ ...DEFAULTS, ...(JSON.parse(text) as VersionBody) })
+
+const blank = (value: JsonValue, stamp: Stamp): VersionBody => ({
+  ...DEFAULTS,
+  key: stamp.key,
+  value,
+  run: stamp.run,
+  createdAt: stamp.nowMs,
+  updatedAt: stamp.nowMs,
+  actor: stamp.actor,
+  contentSha256: contentSha256(value),
 })
 
 /**

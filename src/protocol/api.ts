@@ -161,7 +161,7 @@ export interface Memory {
   readonly storage: (options?: Abortable) => Promise<StorageReport>
   /** Resolves once background work (embedding, recovery) is idle. */
   readonly settled: (options?: Abortable) => Promise<void>
-  /** Closes every handle of this store in this page. Later calls reject with CLOSED. */
+  /** Ends this opening of the store, all its scoped handles included. Later calls reject with CLOSED. */
   readonly close: () => Promise<void>
   /** Calls back on the progress of opening, indexing and recovery; answers with the function that ends it. */
   readonly onProgress: (callback: (progress: ProgressEvent) => void) => () => void

@@ -42,7 +42,6 @@ export interface ConnectMessage {
   readonly broker: MessagePort | null
   /** Answers embedding requests, when the page brings its own embedder. */
   readonly embedder: MessagePort | null
-  readonly persisted: boolean
 }
 
 /** The worker's first words, sent as soon as its script runs. */

@@ -65,6 +65,9 @@ const plainEntries = (part: object): Iterable<[string, unknown]> | null => {
   return prototype === Object.prototype || prototype === null ? Object.entries(part) : null
 }
 
+// Text of a third of the limit fits however it is encoded; only longer text is worth counting.
+const utf8Length = (text: string): number => (text.length * 3 <= MAX_VALUE_BYTES ? 0 : new TextEncoder().encode(text).length)
+
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue }
 
@@ -77,7 +80,7 @@ export const Value = z.custom<JsonValue>().check((context) => {
   }
   if (typeof context.value === 'string' && context.value.trim() === '')
     context.issues.push({ code: 'custom', input: undefined, message: 'is blank' })
-  else if (new TextEncoder().encode(JSON.stringify(context.value)).length > MAX_VALUE_BYTES)
+  else if (utf8Length(JSON.stringify(context.value)) > MAX_VALUE_BYTES)
     context.issues.push({ code: 'custom', input: undefined, message: `is larger than ${MAX_VALUE_BYTES} bytes` })
 })
 

@@ -43,7 +43,9 @@ export const dbContract: readonly DbCase[] = [
       db.script('create table t (id integer primary key, v any) strict')
       for (const value of Object.values(VALUES)) db.run(sql`insert into t (v) values (${value})`)
       const stored = db.all<{ readonly v: SqlValue }>(sql`select v from t order by id`)
-      Object.entries(VALUES).forEach(([what, value], i) => check(same(stored[i]?.v, value), `stored ${what} came back different`))
+      Object.entries(VALUES).forEach(([what, value], i) =>
+        check(same(stored[i]?.v, value), `stored ${what} came back different`),
+      )
       await db.close()
     },
   },
@@ -109,7 +111,10 @@ export const dbContract: readonly DbCase[] = [
     run: async (open) => {
       const db = await withTable(open, 'a')
       for (let i = 0; i < 3; i++) {
-        check(caught(() => db.run(sql`insert into t (id, v) values (1, ${'again'})`)) !== undefined, 'the key was taken twice')
+        check(
+          caught(() => db.run(sql`insert into t (id, v) values (1, ${'again'})`)) !== undefined,
+          'the key was taken twice',
+        )
         check(caught(() => db.all(sql`select nothing from nowhere`)) !== undefined, 'nonsense was answered')
       }
       check(db.transaction(() => db.run(sql`insert into t (v) values (${'b'})`)) === 1, 'a later transaction works')
@@ -122,7 +127,10 @@ export const dbContract: readonly DbCase[] = [
     run: async (open) => {
       const db = await withTable(open, 'a')
       db.transaction(() => {
-        check(caught(() => db.run(sql`insert into t (id, v) values (1, ${'again'})`)) !== undefined, 'the key was taken twice')
+        check(
+          caught(() => db.run(sql`insert into t (id, v) values (1, ${'again'})`)) !== undefined,
+          'the key was taken twice',
+        )
         db.run(sql`insert into t (v) values (${'b'})`)
       })
       check(count(db) === 2, 'two rows')
@@ -160,6 +168,22 @@ export const dbContract: readonly DbCase[] = [
     },
   },
   {
+    name: 'takes back only a rehearsal, not the transaction it is in',
+    run: async (open) => {
+      const db = await withTable(open)
+      db.transaction(() => {
+        db.run(sql`insert into t (v) values (${'kept'})`)
+        const seen = db.rehearsal(() => {
+          db.run(sql`insert into t (v) values (${'gone'})`)
+          return count(db)
+        })
+        check(seen === 2, 'the rehearsal saw both rows')
+      })
+      check(count(db) === 1, 'one row')
+      await db.close()
+    },
+  },
+  {
     name: 'resolves durable, with and without anything to store, alone and many at once',
     run: async (open) => {
       const db = await withTable(open)
@@ -188,11 +212,17 @@ export const dbContract: readonly DbCase[] = [
     name: 'indexes text in a table without content and forgets deleted rows',
     run: async (open) => {
       const db = await open()
-      db.script(`create virtual table words using fts5 (body, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`)
+      db.script(
+        `create virtual table words using fts5 (body, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`,
+      )
       const texts = ['the port is 5432', 'Ana lives in Lisbon', 'der Port in Köln']
-      db.transaction(() => texts.forEach((text, i) => void db.run(sql`insert into words (rowid, body) values (${i + 1}, ${text})`)))
+      db.transaction(() =>
+        texts.forEach((text, i) => void db.run(sql`insert into words (rowid, body) values (${i + 1}, ${text})`)),
+      )
       const find = (query: string) =>
-        db.all<{ rowid: number }>(sql`select rowid from words where words match ${query} order by rowid`).map(({ rowid }) => rowid)
+        db
+          .all<{ rowid: number }>(sql`select rowid from words where words match ${query} order by rowid`)
+          .map(({ rowid }) => rowid)
       check(find('port').join() === '1,3', `port is in ${find('port').join()}`)
       check(find('koln').join() === '3', 'accents do not count')
       db.run(sql`delete from words where rowid = ${1}`)

@@ -11,7 +11,8 @@ beforeAll(async () => {
 })
 
 describe('a database in memory', () => {
-  for (const { name, persistent, run } of dbContract) if (!persistent) test(name, () => run(async () => openMemoryDb(sqlite3)))
+  for (const { name, persistent, run } of dbContract)
+    if (!persistent) test(name, () => run(async () => openMemoryDb(sqlite3)))
 })
 
 describe('a database in IndexedDB', () => {

@@ -1,9 +1,9 @@
-import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
-import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
-import { createEngine, type LeaderEngine } from '../../worker/engine.js'
 import type { CallName } from '../../src/protocol/calls.js'
 import type { ChangeEvent } from '../../src/protocol/events.js'
 import type { ScopePatch } from '../../src/schema/scope.js'
+import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
+import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
+import { createEngine, type LeaderEngine } from '../../worker/engine.js'
 import type { Db, Embedder, System } from '../../worker/ports.js'
 
 const sqlite3 = loadSqlite()
@@ -31,7 +31,12 @@ export interface TestMemory {
   readonly system: ReturnType<typeof createTestSystem>
   readonly events: ChangeEvent['changes'][number][]
   /** Runs a call in a scope, as the worker would. */
-  readonly call: <T>(name: CallName, input?: unknown, scope?: ScopePatch, more?: { forwarded?: string; signal?: AbortSignal }) => Promise<T>
+  readonly call: <T>(
+    name: CallName,
+    input?: unknown,
+    scope?: ScopePatch,
+    more?: { forwarded?: string; signal?: AbortSignal },
+  ) => Promise<T>
 }
 
 /** The whole engine on the real SQLite, in memory. */
@@ -55,7 +60,12 @@ export const createTestMemory = async (
     db,
     system,
     events,
-    call: async <T>(name: CallName, input: unknown = {}, scope: ScopePatch = {}, more: { forwarded?: string; signal?: AbortSignal } = {}) =>
+    call: async <T>(
+      name: CallName,
+      input: unknown = {},
+      scope: ScopePatch = {},
+      more: { forwarded?: string; signal?: AbortSignal } = {},
+    ) =>
       (await engine.run({
         name,
         input,

@@ -1,14 +1,13 @@
-import { MemoryError } from '../../src/protocol/errors.js'
 import type { Backend } from '../../src/schema/options.js'
 import type { Db, OpenedStorage, StoreRegistry } from '../ports.js'
 import { idbHolds } from './idb/blocks.js'
 import type { DamageMarks } from './idb-registry.js'
 import { opfsHolds } from './opfs/relist.js'
+import { openOrRecover, type Refill } from './recovery.js'
 import { openMemoryDb, type Sqlite3Static } from './sqlite.js'
 import { idbProblem, takeIdb } from './sqlite-idb.js'
 import { opfsProblem, takeOpfs } from './sqlite-opfs.js'
 import { asFailure, type StoreFile, unavailable } from './store-file.js'
-import { openOrRecover, type Refill } from './recovery.js'
 
 export interface OpenStorageOptions {
   readonly name: string
@@ -33,7 +32,8 @@ export interface OpenStorageDeps {
  * STORAGE_FULL, and with STORAGE_CORRUPT when a damaged file could not even be set aside.
  */
 export const openStorage = async (options: OpenStorageOptions, deps: OpenStorageDeps): Promise<OpenedStorage> => {
-  if (options.backend === 'memory') return inMemory(deps, 'Memories are kept in memory only, as asked, and are gone with the page.')
+  if (options.backend === 'memory')
+    return inMemory(deps, 'Memories are kept in memory only, as asked, and are gone with the page.')
   const home = await homeOf(options.name, deps)
   const problems: string[] = []
   for (const place of PLACES) {
@@ -94,8 +94,12 @@ const reasonFor = (
 ): string => {
   if (problems.length > 0) return `${joined(problems)}, so memories are kept in IndexedDB.`
   if (home !== null && home !== asked)
-    return home === 'idb' ? 'This store was made in IndexedDB and stays there.' : 'This store was made in the private file system and stays there.'
-  return backend === 'opfs' ? 'Memories are kept in the private file system of this site.' : 'Memories are kept in IndexedDB, as asked.'
+    return home === 'idb'
+      ? 'This store was made in IndexedDB and stays there.'
+      : 'This store was made in the private file system and stays there.'
+  return backend === 'opfs'
+    ? 'Memories are kept in the private file system of this site.'
+    : 'Memories are kept in IndexedDB, as asked.'
 }
 
 const joined = (problems: readonly string[]): string => problems.join(', and ')

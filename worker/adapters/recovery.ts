@@ -1,11 +1,12 @@
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { RecoveryReport } from '../../src/schema/records.js'
 import type { Db, OpenedStorage, StoreRegistry } from '../ports.js'
-import { checkAtOpen, checkFully } from './check.js'
+import { checkAtOpen } from './check/at-open.js'
+import { inspectFully } from './check/inspect.js'
 import type { DamageMarks } from './idb-registry.js'
-import { type Salvage, salvage } from './salvage/salvage.js'
 import { safeName } from './safe-name.js'
-import { type Database, leaveLog, said, type Sqlite3Static } from './sqlite.js'
+import { type Salvage, salvage } from './salvage/salvage.js'
+import { type Database, leaveLog, type Sqlite3Static, said } from './sqlite.js'
 import { asFailure, connectDb, type StoreFile } from './store-file.js'
 
 /** Puts readable rows of a damaged database into a new one. Creates the schema; answers how many versions were put in. */
@@ -25,7 +26,12 @@ export interface RecoveryDeps {
  * The order survives a crash at any point: the mark that names the copy is written before the damaged file goes, and
  * cleared after the new one is filled, so a half-filled database is thrown away and filled again.
  */
-export const openOrRecover = async (name: string, file: StoreFile, reason: string, deps: RecoveryDeps): Promise<OpenedStorage> => {
+export const openOrRecover = async (
+  name: string,
+  file: StoreFile,
+  reason: string,
+  deps: RecoveryDeps,
+): Promise<OpenedStorage> => {
   try {
     return await attempt(name, file, reason, deps)
   } catch (error) {
@@ -91,7 +97,7 @@ const openSound = async (
     if (known.code !== 'STORAGE_CORRUPT') throw known
     return { cause: said(error) }
   }
-  const soundness = thorough ? checkFully(db) : checkAtOpen(db, expected)
+  const soundness = thorough ? inspectFully(db) : checkAtOpen(db, expected)
   if (soundness.sound) return { db }
   discarded = true
   if (connection !== undefined) leaveLog(deps.sqlite3, connection)

@@ -1,6 +1,6 @@
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { Db } from '../ports.js'
-import { createDb, type Database, said, type Sqlite3Static, translate } from './sqlite.js'
+import { createDb, type Database, type Sqlite3Static, said, translate } from './sqlite.js'
 
 export interface DatabaseBytes {
   readonly database: Uint8Array

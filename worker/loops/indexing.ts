@@ -3,7 +3,7 @@ import { passagesOf } from '../../src/domain/passage.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { Engine } from '../operations/context.js'
 import { countToEmbed, memoriesToEmbed } from '../store/passages.js'
-import { indexHead } from '../store/search-index.js'
+import { indexHead, unindexMemory } from '../store/search-index.js'
 import { packVector } from '../store/vector-matrix.js'
 import { type Head, headOf } from '../store/versions.js'
 
@@ -90,7 +90,9 @@ const embedBatch = async (engine: Engine, memories: readonly number[], signal: A
         const own = vectors.slice(at, at + count).map(packVector)
         at += count
         const now = headOf(store.db, head.memory)
-        if (now !== null && now.row === head.row) indexHead(store, head, own)
+        if (now === null || now.row !== head.row) return
+        unindexMemory(store, head.memory)
+        indexHead(store, head, own)
       })
     })
     await store.db.durable()

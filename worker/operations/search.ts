@@ -5,9 +5,8 @@ import { resolve } from '../../src/domain/scope.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { AbstainCode, Hit, SearchExplanation, SearchResult } from '../../src/schema/records.js'
 import { type HeadFilter, headsAmong, memoriesEnded, memoriesMatching } from '../store/heads.js'
-import { scopeOf, visibleIdentities } from '../store/identities.js'
 import { passagesWithWords, passageText } from '../store/passages.js'
-import { sql } from '../store/sql.js'
+import { among, sql } from '../store/sql.js'
 import { headToRow } from '../store/versions.js'
 import type { CallContext, Engine } from './context.js'
 
@@ -50,7 +49,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
   const { vector, degraded } = await embedQuery(engine, context, input)
   const embedded = performance.now()
 
-  const identities = visibleIdentities(db, context.scope, input.tiers).map(({ identity }) => identity)
+  const identities = engine.store.book.visible(context.scope, input.tiers).map(({ identity }) => identity)
   if (!holdsAnything(engine, identities)) return abstain(context, 'nothing_stored', advisories)
   const near = vector === null ? [] : nearest(engine, context, input, identities, vector)
   const vectored = performance.now()
@@ -185,7 +184,7 @@ const readHits = (
     const head = byMemory.get(memory)
     if (head === undefined) return []
     const excerpt = passageText(db, passage, head)
-    return [{ ...headToRow(head, scopeOf(db, head.identity)), score, components, excerpt }]
+    return [{ ...headToRow(head, engine.store.book.scopeOf(head.identity)), score, components, excerpt }]
   })
 }
 
@@ -197,12 +196,12 @@ const confidenceOf = (legs: readonly LegResult[]): number => {
 
 const holdsAnything = (engine: Engine, identities: readonly number[]): boolean =>
   engine.store.db.get(
-    sql`select 1 from heads where identity in (select value from json_each(${JSON.stringify(identities)})) limit 1`,
+    sql`select 1 from heads where identity in ${among(identities)} limit 1`,
   ) !== undefined
 
 const excludedByScope = (engine: Engine, identities: readonly number[]): number =>
   engine.store.db.get<{ n: number }>(
-    sql`select count(*) as n from heads where identity not in (select value from json_each(${JSON.stringify(identities)}))`,
+    sql`select count(*) as n from heads where identity not in ${among(identities)}`,
   )?.n ?? 0
 
 const nearMisses = (

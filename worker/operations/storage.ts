@@ -1,6 +1,5 @@
 import type { StorageReport } from '../../src/schema/records.js'
-import { visibleIdentities } from '../store/identities.js'
-import { sql } from '../store/sql.js'
+import { among, sql } from '../store/sql.js'
 import type { CallContext, Engine } from './context.js'
 
 /** What only the opener of the store knows. */
@@ -9,7 +8,7 @@ export type StorageFacts = Pick<StorageReport, 'backend' | 'durable' | 'reason' 
 /** Where the memories are kept and how safe they are there. `memories` counts what the handle may read. */
 export const storage = async (engine: Engine, context: CallContext, facts: StorageFacts): Promise<StorageReport> => {
   const { db } = engine.store
-  const identities = JSON.stringify(visibleIdentities(db, context.scope).map(({ identity }) => identity))
+  const identities = engine.store.book.visible(context.scope).map(({ identity }) => identity)
   const { usage, quota, persisted } = await browserFacts()
   return {
     ...facts,
@@ -21,7 +20,7 @@ export const storage = async (engine: Engine, context: CallContext, facts: Stora
     leader: true,
     memories:
       db.get<{ n: number }>(
-        sql`select count(*) as n from heads where identity in (select value from json_each(${identities}))
+        sql`select count(*) as n from heads where identity in ${among(identities)}
           and status in ('active', 'conflicted')`,
       )?.n ?? 0,
     unsynced: db.get<{ n: number }>(sql`select count(*) as n from versions where seq is null`)?.n ?? 0,

@@ -1,6 +1,6 @@
 import { nextVersion } from '../../src/domain/clock.js'
 import { hex } from '../../src/domain/sha256.js'
-import type { Db, SqlValue, System } from '../ports.js'
+import type { Db, Sql, SqlValue, System } from '../ports.js'
 import { sql } from './sql.js'
 
 /** The device that writes into this file now. */
@@ -44,18 +44,39 @@ export const raiseTerm = (db: Db): number =>
     return term
   })
 
+/** Counters of the rows to come, kept in memory and in the file. */
+export interface Counters {
+  dseq: number
+  /** Highest version any device has given in this file. */
+  ver: bigint
+  row: number
+  memory: number
+  passage: number
+}
+
+export const readCounters = (db: Db, device: Device): Counters => {
+  const one = (statement: Sql): number => Number(db.get<{ n: number | null }>(statement)?.n ?? 0)
+  return {
+    dseq: one(sql`select last_dseq as n from devices where dev = ${device.dev}`),
+    ver: BigInt(db.get<{ n: number | bigint | null }>(sql`select max(last_ver) as n from devices`)?.n ?? 0),
+    row: one(sql`select max(row) as n from versions`),
+    memory: one(sql`select max(memory) as n from heads`),
+    passage: one(sql`select max(passage) as n from passages`),
+  }
+}
+
 /** Identity and version of the next row, taken in the transaction that writes it, so that the counter has no gaps. */
 export const takeRowNumber = (
   db: Db,
   device: Device,
+  counters: Counters,
   nowMs: number,
   parents: readonly bigint[],
-): { readonly dseq: number; readonly ver: bigint; readonly rowId: string } => {
-  const last = db.get<{ last_dseq: number; last_ver: number | bigint; highest: number | bigint }>(
-    sql`select last_dseq, last_ver, (select max(last_ver) from devices) as highest from devices where dev = ${device.dev}`,
-  )
-  const dseq = (last?.last_dseq ?? 0) + 1
-  const ver = nextVersion(nowMs, BigInt(last?.highest ?? 0), parents)
+): { readonly row: number; readonly dseq: number; readonly ver: bigint; readonly rowId: string } => {
+  counters.row++
+  counters.dseq++
+  counters.ver = nextVersion(nowMs, counters.ver, parents)
+  const { row, dseq, ver } = counters
   db.run(sql`update devices set last_dseq = ${dseq}, last_ver = ${ver} where dev = ${device.dev}`)
-  return { dseq, ver, rowId: `${device.deviceId}.${dseq}` }
+  return { row, dseq, ver, rowId: `${device.deviceId}.${dseq}` }
 }

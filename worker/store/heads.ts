@@ -2,7 +2,7 @@ import { SERVED } from '../../src/domain/version.js'
 import type { Status } from '../../src/schema/records.js'
 import type { Tier } from '../../src/schema/scope.js'
 import type { Db, Sql } from '../ports.js'
-import { join, sql } from './sql.js'
+import { among, join, sql } from './sql.js'
 import { type Head, rowToHead, versionColumns } from './versions.js'
 
 /** What a read narrows to, beside its scope. */
@@ -29,8 +29,8 @@ export const statusesOf = (filter: HeadFilter): readonly Status[] => [
 /** The condition on `heads h` that scope, filter and clock ask for. Every read statement carries it. */
 export const headCondition = (identities: readonly number[], filter: HeadFilter, nowMs: number, tagCase: 'any' | 'exact'): Sql => {
   const conditions: Sql[] = [
-    sql`h.identity in (select value from json_each(${JSON.stringify(identities)}))`,
-    sql`h.status in (select value from json_each(${JSON.stringify(statusesOf(filter))}))`,
+    sql`h.identity in ${among(identities)}`,
+    sql`h.status in ${among(statusesOf(filter))}`,
     sql`(h.valid_to is null or h.valid_to > ${nowMs})`,
     sql`(h.expires_at is null or h.expires_at > ${nowMs})`,
     sql`h.sensitive = 0`,
@@ -80,7 +80,7 @@ export const headsAmong = (
   db
     .all<Parameters<typeof rowToHead>[0]>(
       sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
-        where h.memory in (select value from json_each(${JSON.stringify(memories)}))
+        where h.memory in ${among(memories)}
         and ${headCondition(identities, filter, nowMs, 'exact')}`,
     )
     .map(rowToHead)
@@ -105,7 +105,7 @@ export const memoriesEnded = (db: Db, identities: readonly number[], nowMs: numb
       .all<{ memory: number }>(
         sql`select h.memory from heads h where (h.valid_to is not null or h.expires_at is not null)
           and (h.valid_to <= ${nowMs} or h.expires_at <= ${nowMs})
-          and h.identity in (select value from json_each(${JSON.stringify(identities)}))`,
+          and h.identity in ${among(identities)}`,
       )
       .map(({ memory }) => memory),
   )

@@ -1,7 +1,7 @@
 import { type BoundScope, EVERYONE, readsNothing, resolve, tierOf } from '../../src/domain/scope.js'
 import type { Scope, Tier } from '../../src/schema/scope.js'
-import type { Db, Sql } from '../ports.js'
-import { join, sql } from './sql.js'
+import type { Db } from '../ports.js'
+import { sql } from './sql.js'
 
 const UNSET = ''
 const ANONYMOUS = '~'
@@ -32,57 +32,93 @@ const rowToScope = (row: IdentityRow): Scope => ({
   ...(row.session === UNSET ? {} : { session: row.session.slice(1) }),
 })
 
-/** The number of an identity, or null when nothing was ever written under it. */
-export const findIdentity = (db: Db, scope: Scope): number | null =>
-  db.get<{ identity: number }>(
-    sql`select identity from identities where org = ${encode(scope.org)} and namespace = ${encode(scope.namespace)}
-      and user = ${encode(scope.user)} and session = ${encode(scope.session)} and agent = ${encode(scope.agent)}`,
-  )?.identity ?? null
-
-/** The number of an identity, given when it is new. */
-export const takeIdentity = (db: Db, scope: Scope): number => {
-  const found = findIdentity(db, scope)
-  if (found !== null) return found
-  db.run(
-    sql`insert into identities (org, namespace, agent, user, session) values (${encode(scope.org)}, ${encode(scope.namespace)},
-      ${encode(scope.agent)}, ${encode(scope.user)}, ${encode(scope.session)})`,
-  )
-  return findIdentity(db, scope) as number
+/** All identities of a store, kept in memory: every call resolves its scope here before it touches a row. */
+export interface IdentityBook {
+  /** The number of an identity, or null when nothing was ever written under it. */
+  readonly find: (scope: Scope) => number | null
+  /** The number of an identity, given when it is new. */
+  readonly take: (scope: Scope) => number
+  readonly scopeOf: (identity: number) => Scope
+  /**
+   * Every identity that a handle may read: its own tier and the wider ones, never another user's or session's, and nothing when an
+   * id is empty. A handle of an agent reads that agent's rows and those of no agent; a handle of none reads all agents' rows.
+   */
+  readonly visible: (scope: BoundScope, tiers?: readonly Tier[]) => readonly VisibleIdentity[]
+  readonly mark: () => number
+  readonly backTo: (mark: number) => void
 }
 
-/** The scope behind a number. */
-export const scopeOf = (db: Db, identity: number): Scope => {
-  const row = db.get<IdentityRow>(sql`select * from identities where identity = ${identity}`)
-  return row === undefined ? { org: '', namespace: '' } : rowToScope(row)
+const SEPARATOR = '\0'
+const roomOf = (scope: Scope): string => [scope.org, scope.namespace].join(SEPARATOR)
+const shelfOf = (scope: Scope): string => [roomOf(scope), encode(scope.user)].join(SEPARATOR)
+const nameOf = (scope: Scope): string => [shelfOf(scope), encode(scope.session), encode(scope.agent)].join(SEPARATOR)
+
+export const openIdentityBook = (db: Db): IdentityBook => {
+  const entries: VisibleIdentity[] = []
+  const byName = new Map<string, VisibleIdentity>()
+  const byNumber = new Map<number, VisibleIdentity>()
+  const shelves = new Map<string, VisibleIdentity[]>()
+
+  const add = (identity: number, scope: Scope): void => {
+    const entry = { identity, scope, tier: tierOf(scope) }
+    entries.push(entry)
+    byName.set(nameOf(scope), entry)
+    byNumber.set(identity, entry)
+    const shelf = shelves.get(shelfOf(scope))
+    if (shelf === undefined) shelves.set(shelfOf(scope), [entry])
+    else shelf.push(entry)
+  }
+
+  const drop = (): void => {
+    const entry = entries.pop()
+    if (entry === undefined) return
+    byName.delete(nameOf(entry.scope))
+    byNumber.delete(entry.identity)
+    shelves.get(shelfOf(entry.scope))?.pop()
+  }
+
+  const candidates = (scope: BoundScope): readonly VisibleIdentity[] => {
+    const { org, namespace, user } = resolve(scope)
+    if (user === EVERYONE) return entries.filter((entry) => roomOf(entry.scope) === roomOf({ org, namespace }))
+    const shared = shelves.get(shelfOf({ org, namespace })) ?? []
+    return user === undefined ? shared : [...shared, ...(shelves.get(shelfOf({ org, namespace, user })) ?? [])]
+  }
+
+  for (const row of db.all<IdentityRow>(sql`select * from identities order by identity`)) add(row.identity, rowToScope(row))
+
+  return {
+    find: (scope) => byName.get(nameOf(scope))?.identity ?? null,
+    take: (scope) => {
+      const known = byName.get(nameOf(scope))
+      if (known !== undefined) return known.identity
+      const identity = (entries[entries.length - 1]?.identity ?? 0) + 1
+      db.run(
+        sql`insert into identities (identity, org, namespace, agent, user, session) values (${identity}, ${encode(scope.org)},
+          ${encode(scope.namespace)}, ${encode(scope.agent)}, ${encode(scope.user)}, ${encode(scope.session)})`,
+      )
+      add(identity, scope)
+      return identity
+    },
+    scopeOf: (identity) => (byNumber.get(identity) as VisibleIdentity).scope,
+    visible: (scope, tiers) =>
+      readsNothing(scope)
+        ? []
+        : candidates(scope).filter(
+            (entry) => admits(scope, entry.scope) && (tiers === undefined || tiers.includes(entry.tier)),
+          ),
+    mark: () => entries.length,
+    backTo: (mark) => {
+      while (entries.length > mark) drop()
+    },
+  }
 }
 
-/**
- * Every identity that a handle may read: its own tier and the wider ones, never another user's or session's, and nothing when an
- * id is empty. A handle of an agent reads that agent's rows and those of no agent; a handle of none reads all agents' rows.
- */
-export const visibleIdentities = (db: Db, scope: BoundScope, tiers?: readonly Tier[]): readonly VisibleIdentity[] => {
-  if (readsNothing(scope)) return []
-  const { org, namespace } = resolve(scope)
-  const rows = db.all<IdentityRow>(
-    sql`select * from identities where org = ${encode(org)} and namespace = ${encode(namespace)} and ${levels(scope)}`,
-  )
-  return rows
-    .map((row) => {
-      const found = rowToScope(row)
-      return { identity: row.identity, scope: found, tier: tierOf(found) }
-    })
-    .filter(({ tier }) => tiers === undefined || tiers.includes(tier))
-}
-
-const levels = (scope: BoundScope): Sql => {
-  const agent = scope.agent === undefined ? sql`true` : sql`agent in (${UNSET}, ${encode(scope.agent)})`
-  const global = sql`(user = ${UNSET} and session = ${UNSET})`
-  const user = scope.user === undefined ? sql`user = ${UNSET}` : scope.user === EVERYONE ? sql`true` : sql`user = ${encode(scope.user)}`
-  const session =
-    scope.session === undefined
-      ? sql`session = ${UNSET}`
-      : scope.session === EVERYONE
-        ? sql`true`
-        : sql`session in (${UNSET}, ${encode(scope.session)})`
-  return join([agent, sql`(${global} or (${user} and ${session}))`], ' and ')
+/** Whether a row of this identity lies within what the handle reads. */
+const admits = (handle: BoundScope, row: Scope): boolean => {
+  const agent = handle.agent === undefined || row.agent === undefined || row.agent === handle.agent
+  if (!agent) return false
+  if (row.user === undefined && row.session === undefined) return true
+  const user = handle.user === EVERYONE || row.user === handle.user
+  const session = handle.session === EVERYONE || row.session === undefined || row.session === handle.session
+  return user && session
 }

@@ -1,7 +1,7 @@
 import { textOf } from '../../src/domain/canonical.js'
 import type { Db } from '../ports.js'
 import { type HeadFilter, headCondition } from './heads.js'
-import { sql } from './sql.js'
+import { among, sql } from './sql.js'
 import type { Head } from './versions.js'
 
 /** A passage that words found; score is positive, higher is better. */
@@ -27,7 +27,7 @@ export const passagesWithWords = (
     sql`select p.passage, p.memory, -bm25(lexicon, ${KEY_WEIGHT}, 1.0) as score
       from lexicon join passages p on p.passage = lexicon.rowid join heads h on h.memory = p.memory
       where lexicon match ${expression} and ${headCondition(identities, filter, page.nowMs, 'exact')}
-      and h.type not in (select value from json_each(${JSON.stringify(hiddenTypes)}))
+      and h.type not in ${among(hiddenTypes)}
       order by score desc, p.passage limit ${page.limit}`,
   )
 

@@ -1,7 +1,7 @@
 import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
 import { SERVED } from '../../src/domain/version.js'
 import type { Db } from '../ports.js'
-import { sql } from './sql.js'
+import { among, sql } from './sql.js'
 import type { Mark, VectorMatrix } from './vector-matrix.js'
 import { loadMatrix } from './vectors.js'
 
@@ -29,8 +29,8 @@ export const loadResident = (db: Db, embedder: number, dims: number): Resident =
   const withheld = new Set(
     db
       .all<{ memory: number }>(
-        sql`select memory from heads where status not in (select value from json_each(${JSON.stringify(SERVED)}))
-          or type in (select value from json_each(${JSON.stringify(HIDDEN_FROM_UNFILTERED)}))`,
+        sql`select memory from heads where status not in ${among(SERVED)}
+          or type in ${among(HIDDEN_FROM_UNFILTERED)}`,
       )
       .map(({ memory }) => memory),
   )

@@ -14,19 +14,18 @@ import type { Head } from './versions.js'
 const SEAL_EVERY = 256
 
 /**
- * Puts a head into the search index in place of what stood there: passages, words and, when given, one vector per passage. Answers
+ * Puts a head into the search index, where nothing of its memory stands (any more): passages, words and, when given, one vector per passage. Answers
  * how many passages it has. Without vectors the words alone find it, until the background adds them.
  */
 export const indexHead = (store: Store, head: Head, vectors: readonly PackedVector[] | null): number => {
   const { db, resident } = store
-  unindexMemory(store, head.memory)
   const { body } = head
   resident.offer(head.memory, isOffered(body.status, body.type))
   if (!isSearchable(body.type, body.sensitivity) || body.status === 'tombstoned' || body.status === 'rejected') return 0
   const text = textOf(body.value)
   const passages = passagesOf(text)
   passages.forEach((passage, i) => {
-    const number = store.takePassage()
+    const number = ++store.counters.passage
     const vector = vectors?.[i]
     insertPassage(db, number, head, text, passage, vector === undefined ? 0 : store.embedder.number)
     if (vector === undefined) return

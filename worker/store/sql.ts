@@ -32,5 +32,14 @@ export const join = (fragments: readonly Sql[], separator: ' and ' | ' or ' | ',
   values: fragments.flatMap((fragment) => fragment.values),
 })
 
-/** A parenthesised list of values for `in`, bound as one JSON text so that the statement stays the same for any length. */
-export const among = (values: readonly (number | string)[]): Sql => sql`(select value from json_each(${JSON.stringify(values)}))`
+/** Lists up to this length are bound value by value; the planner then sees plain values. */
+const SHORT_LIST = 4
+
+/** A list for `in`, bound so that the statement's text stays the same for any length. */
+export const among = (values: readonly (number | string)[]): Sql => {
+  // An empty list is not a list of null: nothing is in it, and everything is not in it.
+  if (values.length === 0) return sql`(select 1 where false)`
+  if (values.length > SHORT_LIST) return sql`(select value from json_each(${JSON.stringify(values)}))`
+  const padded = Array.from({ length: SHORT_LIST }, (_, i) => values[i] ?? values[0] ?? null)
+  return sql`(${join(padded.map((value) => sql`${value}`), ', ')})`
+}

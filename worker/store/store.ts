@@ -1,11 +1,11 @@
 import { hex } from '../../src/domain/sha256.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { Db, System } from '../ports.js'
-import { type Device, raiseTerm, readMeta, settleDevice, writeMeta } from './devices.js'
+import { type Counters, type Device, raiseTerm, readCounters, readMeta, settleDevice, writeMeta } from './devices.js'
+import { type IdentityBook, openIdentityBook } from './identities.js'
 import { migrate } from './migrate.js'
 import { loadResident, type Resident } from './resident.js'
 import { takeEmbedder } from './vectors.js'
-import { nextNumbers } from './versions.js'
 
 /** An open store: the database with what is kept in memory beside it. */
 export interface Store {
@@ -14,8 +14,10 @@ export interface Store {
   readonly device: Device
   readonly embedder: { readonly number: number; readonly id: string; readonly dims: number }
   readonly resident: Resident
-  readonly takeMemory: () => number
-  readonly takePassage: () => number
+  readonly book: IdentityBook
+  readonly counters: Counters
+  /** Keys the hashes of the audit. */
+  readonly auditSalt: string
   /**
    * Runs a write in one transaction and undoes it in memory as well when it fails. `rehearse` runs it and undoes it always.
    * Refuses when another worker has taken the file over.
@@ -35,15 +37,27 @@ export const openStore = (
   migrate(db)
   const device = settleDevice(db, system, deviceIdOutside)
   if (readMeta(db, 'audit_salt') === null) writeMeta(db, 'audit_salt', hex(system.randomBytes(32)))
+  const auditSalt = String(readMeta(db, 'audit_salt'))
+  const book = openIdentityBook(db)
   const term = raiseTerm(db)
   writeMeta(db, 'clean', 0)
   const number = db.transaction(() => takeEmbedder(db, embedder.id, embedder.dims))
   const resident = loadResident(db, number, embedder.dims)
-  let { memory, passage } = nextNumbers(db)
+  const counters = readCounters(db, device)
 
   const checkTerm = (): void => {
     if (readMeta(db, 'term') !== term)
       throw new MemoryError('OWNER_CHANGED', 'Another tab has taken the store over. Repeat the call.', { call: 'write' })
+  }
+
+  /** Remembers how things stand in memory; calling the result brings that back. */
+  const undoable = (): (() => void) => {
+    const before = { resident: resident.mark(), book: book.mark(), counters: { ...counters } }
+    return () => {
+      resident.backTo(before.resident)
+      book.backTo(before.book)
+      Object.assign(counters, before.counters)
+    }
   }
 
   return {
@@ -52,21 +66,22 @@ export const openStore = (
     device,
     embedder: { number, ...embedder },
     resident,
-    takeMemory: () => memory++,
-    takePassage: () => passage++,
+    book,
+    counters,
+    auditSalt,
     write: (work, { rehearse = false } = {}) => {
-      const mark = resident.mark()
+      const undo = undoable()
       const once = () => {
-        resident.backTo(mark)
+        undo()
         checkTerm()
         return work()
       }
       try {
         const value = rehearse ? db.rehearsal(once) : db.transaction(once)
-        if (rehearse) resident.backTo(mark)
+        if (rehearse) undo()
         return value
       } catch (error) {
-        resident.backTo(mark)
+        undo()
         throw error
       }
     },

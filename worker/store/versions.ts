@@ -1,4 +1,5 @@
-import { canonicalForm, canonicalJson } from '../../src/domain/canonical.js'
+import { packBody, unpackBody } from '../../src/domain/body.js'
+import { canonicalForm } from '../../src/domain/canonical.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
 import { sha256Hex } from '../../src/domain/sha256.js'
 import { tierOf } from '../../src/domain/scope.js'
@@ -6,8 +7,8 @@ import { bodyCommitment, chainSha256 } from '../../src/domain/version.js'
 import type { HistoryEntry, MemoryRow, VersionBody } from '../../src/schema/records.js'
 import type { Scope } from '../../src/schema/scope.js'
 import type { Db, System } from '../ports.js'
-import { type Device, takeRowNumber } from './devices.js'
-import { sql } from './sql.js'
+import { type Counters, type Device, takeRowNumber } from './devices.js'
+import { among, sql } from './sql.js'
 
 /** The newest version of a memory. */
 export interface Head {
@@ -41,9 +42,6 @@ interface VersionRow {
 export const versionColumns = sql`v.row, d.device_id, v.dseq, v.ver, v.kind, v.memory, v.memory_id, v.identity, v.parents, v.seq,
   v.body, v.prev_sha256, v.sha256`
 
-/** A stored body as it was written. */
-export const parseBody = (text: string): VersionBody => JSON.parse(text) as VersionBody
-
 export const rowToHead = (row: VersionRow): Head => ({
   memory: row.memory,
   memoryId: row.memory_id,
@@ -52,7 +50,7 @@ export const rowToHead = (row: VersionRow): Head => ({
   ver: BigInt(row.ver),
   rowId: `${row.device_id}.${row.dseq}`,
   sha256: row.sha256,
-  body: parseBody(row.body ?? '{}'),
+  body: unpackBody(row.body ?? '{}'),
 })
 
 /** A head as callers read it. */
@@ -86,30 +84,38 @@ export interface NewVersion {
   readonly body: VersionBody
 }
 
+/** What is needed to write a version. */
+export interface Writer {
+  readonly db: Db
+  readonly system: System
+  readonly device: Device
+  readonly counters: Counters
+}
+
 /** Appends a version to the truth and moves the memory's head to it. */
-export const insertVersion = (db: Db, system: System, device: Device, version: NewVersion, nowMs: number): Head => {
+export const insertVersion = (writer: Writer, version: NewVersion, nowMs: number): Head => {
+  const { db, device } = writer
   const { memory, memoryId, identity, parent, body } = version
-  const number = takeRowNumber(db, device, nowMs, parent === null ? [] : [parent.ver])
-  const salt = system.randomBytes(16)
-  const text = canonicalJson(body)
+  const number = takeRowNumber(db, device, writer.counters, nowMs, parent === null ? [] : [parent.ver])
+  const salt = writer.system.randomBytes(16)
+  const text = packBody(body)
   const commitment = bodyCommitment(salt, text)
   const parents = parent === null ? [] : [parent.rowId]
   const prev = parent?.sha256 ?? null
   const header = { rowId: number.rowId, ver: number.ver, kind: version.kind, memoryId, scope: version.scope, parents }
   const sha256 = chainSha256(prev, header, commitment)
   db.run(
-    sql`insert into versions (dev, dseq, ver, kind, memory, memory_id, identity, parents, human, seq, body, salt, commitment,
-      prev_sha256, sha256) values (${device.dev}, ${number.dseq}, ${number.ver}, ${version.kind}, ${memory}, ${memoryId},
+    sql`insert into versions (row, dev, dseq, ver, kind, memory, memory_id, identity, parents, human, seq, body, salt, commitment,
+      prev_sha256, sha256) values (${number.row}, ${device.dev}, ${number.dseq}, ${number.ver}, ${version.kind}, ${memory}, ${memoryId},
       ${identity}, ${JSON.stringify(parents)}, ${version.human ? 1 : 0}, null, ${text}, ${salt}, ${commitment}, ${prev}, ${sha256})`,
   )
-  const row = db.get<{ row: number }>(sql`select last_insert_rowid() as row`)?.row ?? 0
-  const head: Head = { memory, memoryId, identity, row, ver: number.ver, rowId: number.rowId, sha256, body }
-  putHead(db, head)
+  const head: Head = { memory, memoryId, identity, row: number.row, ver: number.ver, rowId: number.rowId, sha256, body }
+  putHead(db, head, parent !== null)
   return head
 }
 
-/** Writes the derived row of a head. */
-export const putHead = (db: Db, head: Head): void => {
+/** Writes the derived row of a head, in place of an older one when it `replaces` one. */
+export const putHead = (db: Db, head: Head, replaces: boolean): void => {
   const { body } = head
   db.run(
     sql`insert or replace into heads (memory, memory_id, identity, key, row, ver, status, type, searchable, sensitive,
@@ -118,7 +124,7 @@ export const putHead = (db: Db, head: Head): void => {
       ${isSearchable(body.type, body.sensitivity) ? 1 : 0}, ${body.sensitivity === 'high' ? 1 : 0}, ${body.sourceClass}, ${body.confidence},
       ${canonicalSha256(body)}, ${body.updatedAt}, ${body.validTo}, ${body.expiresAt})`,
   )
-  db.run(sql`delete from head_tags where memory = ${head.memory}`)
+  if (replaces) db.run(sql`delete from head_tags where memory = ${head.memory}`)
   for (const tag of new Set(body.tags))
     db.run(sql`insert into head_tags (memory, tag, folded) values (${head.memory}, ${tag}, ${tag.toLowerCase()})`)
 }
@@ -140,15 +146,17 @@ export const headsByKey = (db: Db, identities: readonly number[], key: string): 
   db
     .all<VersionRow>(
       sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
-        where h.identity in (select value from json_each(${JSON.stringify(identities)})) and h.key = ${key} order by h.ver desc`,
+        where h.identity in ${among(identities)} and h.key = ${key}`,
     )
     .map(rowToHead)
+    // Here rather than in SQL: a sorter for one row costs more than the read.
+    .sort((a, b) => (a.ver < b.ver ? 1 : -1))
 
 /** The head with a public id, when it stands under one of the identities. */
 export const headById = (db: Db, identities: readonly number[], memoryId: string): Head | null => {
   const row = db.get<VersionRow>(
     sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
-      where h.memory_id = ${memoryId} and h.identity in (select value from json_each(${JSON.stringify(identities)}))`,
+      where h.memory_id = ${memoryId} and h.identity in ${among(identities)}`,
   )
   return row === undefined ? null : rowToHead(row)
 }
@@ -163,10 +171,11 @@ export const headsByContent = (
   db
     .all<VersionRow>(
       sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
-        where h.identity in (select value from json_each(${JSON.stringify(identities)})) and h.canonical_sha256 = ${canonical}
-        and h.status in (select value from json_each(${JSON.stringify(statuses)})) order by h.ver limit 5`,
+        where h.identity in ${among(identities)} and h.canonical_sha256 = ${canonical}
+        and h.status in ${among(statuses)} limit 20`,
     )
     .map(rowToHead)
+    .sort((a, b) => (a.ver < b.ver ? -1 : 1))
 
 /** Every version under a key in one identity, newest first, earlier lineages included. */
 export const versionsByKey = (
@@ -179,14 +188,8 @@ export const versionsByKey = (
   return db
     .all<VersionRow>(
       sql`select ${versionColumns} from heads h join versions v on v.memory = h.memory join devices d on d.dev = v.dev
-        where h.identity in (select value from json_each(${JSON.stringify([...scopes.keys()])})) and h.key = ${key}
+        where h.identity in ${among([...scopes.keys()])} and h.key = ${key}
         order by v.ver desc limit ${limit}`,
     )
     .map((row) => rowToEntry(row, scopes.get(row.identity) as Scope))
 }
-
-/** Numbers not given yet. */
-export const nextNumbers = (db: Db): { readonly memory: number; readonly passage: number } => ({
-  memory: (db.get<{ n: number | null }>(sql`select max(memory) as n from heads`)?.n ?? 0) + 1,
-  passage: (db.get<{ n: number | null }>(sql`select max(passage) as n from passages`)?.n ?? 0) + 1,
-})

@@ -1,6 +1,6 @@
 import { safeName } from '../safe-name.js'
-import { type DBSchema, type IDBPDatabase, openIdb } from './open.js'
 import { BLOCK_SIZE, type Changes, type Mirror } from './mirror.js'
+import { type DBSchema, type IDBPDatabase, openIdb } from './open.js'
 
 interface BlocksShape extends DBSchema {
   blocks: { key: number; value: Uint8Array }
@@ -70,27 +70,38 @@ export const openBlocks = async (name: string): Promise<BlockStore> => {
       const blocks = work.objectStore('blocks')
       const state = work.objectStore('state')
       const stored = work.done
-      // Errors of single requests arrive here too, so they need no handling of their own.
+      let taken = false
+      // A failed request ends the transaction, whose error arrives below.
       const ignore = (): void => undefined
-      for (const index of new Set(changes.flatMap(({ before }) => [...before.keys()]))) {
-        const block = mirror.block(index)
-        if (block === undefined) blocks.delete(index).catch(ignore)
-        else blocks.put(block, index).catch(ignore)
-      }
-      const size = mirror.size()
-      state.get('file').then((found) => {
-        if (found?.owner === owner) state.put({ size, owner }, 'file').catch(ignore)
-        else work.abort()
-      }, ignore)
       try {
-        await stored
+        for (const index of new Set(changes.flatMap(({ before }) => [...before.keys()]))) {
+          const block = mirror.block(index)
+          if (block === undefined) blocks.delete(index).catch(ignore)
+          else blocks.put(block, index).catch(ignore)
+        }
+        const size = mirror.size()
+        state.get('file').then((found) => {
+          taken = found?.owner !== owner
+          if (taken) work.abort()
+          else state.put({ size, owner }, 'file').catch(ignore)
+        }, ignore)
       } catch (error) {
-        throw error instanceof Error && error.name === 'AbortError' && work.error === null ? superseded() : error
+        // What was put before would be stored without the rest.
+        work.abort()
+        await stored.catch(ignore)
+        throw error
       }
+      await stored.catch((error: unknown) => {
+        throw taken ? superseded() : error
+      })
     },
     remove: async () => {
       const work = database.transaction(['blocks', 'state'], 'readwrite', { durability: 'strict' })
-      await Promise.all([work.objectStore('blocks').clear(), work.objectStore('state').put({ size: -1, owner }, 'file'), work.done])
+      await Promise.all([
+        work.objectStore('blocks').clear(),
+        work.objectStore('state').put({ size: -1, owner }, 'file'),
+        work.done,
+      ])
     },
     close: () => database.close(),
   }

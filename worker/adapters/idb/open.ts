@@ -1,4 +1,4 @@
-import { type DBSchema, type IDBPDatabase, openDB, type OpenDBCallbacks } from 'idb'
+import { type DBSchema, type IDBPDatabase, type OpenDBCallbacks, openDB } from 'idb'
 
 export type { DBSchema, IDBPDatabase }
 

@@ -58,7 +58,8 @@ export const opfsHolds = async (name: string): Promise<boolean> => {
 const poolDirectory = async (name: string): Promise<FileSystemDirectoryHandle | null> => {
   try {
     let directory = await navigator.storage.getDirectory()
-    for (const part of [...poolNames(name).directory.split('/'), '.opaque']) directory = await directory.getDirectoryHandle(part)
+    for (const part of [...poolNames(name).directory.split('/'), '.opaque'])
+      directory = await directory.getDirectoryHandle(part)
     return directory
   } catch (error) {
     if (error instanceof Error && error.name === 'NotFoundError') return null

@@ -77,10 +77,11 @@ export const openPages = (file: Uint8Array, log: Uint8Array | null): Pages => {
     const whole = new Uint8Array(length)
     whole.set(bytes.subarray(at, at + local))
     let next = viewOf(page).getUint32(at + local)
+    const chain = new Set<number>()
     for (let done = local; done < length; ) {
-      if (!isPage(next)) throw new RangeError('Overflow page')
+      if (!isPage(next) || chain.has(next) || isBlank(bytesOf(next))) throw new RangeError('Overflow page')
+      chain.add(next)
       const part = bytesOf(next).subarray(4, 4 + Math.min(usable - 4, length - done))
-      if (part.length === 0) throw new RangeError('Overflow page')
       whole.set(part, done)
       done += part.length
       next = viewOf(next).getUint32(0)
@@ -138,6 +139,9 @@ export const openPages = (file: Uint8Array, log: Uint8Array | null): Pages => {
     },
   }
 }
+
+/** A page that was lost and reads as zeros. No record of ours holds a page of them. */
+const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 /** What the header says, if it can be. */
 const pageSizeOf = (first: Uint8Array): number | null => {

@@ -1,5 +1,4 @@
 import type { Db, SqlValue } from '../../ports.js'
-import { sql } from '../../store/sql.js'
 import { openPages, type Pages, type StoredRow } from './pages.js'
 
 /** What can still be read from a damaged database. */
@@ -32,7 +31,10 @@ export const salvage = (file: Uint8Array, log: Uint8Array | null): Salvage => {
   let unreadable = schema.broken || trees.size === 0
 
   const readableRows = function* (table: string, model: Db): Generator<Readonly<Record<string, SqlValue>>> {
-    const columns = model.all<Column>(sql`select name, type, "notnull", pk from pragma_table_info(${table}) order by cid`)
+    const columns = model.all<Column>({
+      text: 'select name, type, "notnull", pk from pragma_table_info(?) order by cid',
+      values: [table],
+    })
     const own = trees.get(table)
     const tree = own === undefined ? { leaves: [], broken: true } : walk(pages, own)
     const seen = new Set<number | bigint>()
@@ -100,8 +102,7 @@ const treesOf = (pages: Pages, leaves: readonly number[]): ReadonlyMap<string, n
 const orphans = function* (pages: Pages, trees: ReadonlyMap<string, number>, schema: readonly number[]): Generator<number> {
   const taken = new Set([...schema, ...pages.free()])
   for (const root of trees.values()) for (const leaf of walk(pages, root).leaves) taken.add(leaf)
-  for (let page = 1; page <= pages.count; page++)
-    if (!taken.has(page) && pages.kind(page) === 'table leaf') yield page
+  for (let page = 1; page <= pages.count; page++) if (!taken.has(page) && pages.kind(page) === 'table leaf') yield page
 }
 
 /** Whether a row could be one of a table's: our tables are strict, so types tell. */

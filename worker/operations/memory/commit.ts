@@ -10,8 +10,7 @@ import { HOLDS_KEY, SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { Explanation, Peer, VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Scope } from '../../../src/schema/scope.js'
-import { scopeOf, takeIdentity, visibleIdentities } from '../../store/identities.js'
-import { indexHead, refreshOffer } from '../../store/search-index.js'
+import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import type { Store } from '../../store/store.js'
 import { canonicalSha256, type Head, headById, headsByContent, headsByKey, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR } from '../context.js'
@@ -39,8 +38,8 @@ export const commitWrite = (
   options: WriteOptions,
 ): WriteResult => {
   const scope = resolve(context.scope)
-  const identity = takeIdentity(store.db, scope)
-  const readable = visibleIdentities(store.db, context.scope).map((visible) => visible.identity)
+  const identity = store.book.take(scope)
+  const readable = store.book.visible(context.scope).map((visible) => visible.identity)
   const found = locate(store, readable, identity, target, write)
   const stamp: Stamp = {
     key: found.key,
@@ -54,7 +53,7 @@ export const commitWrite = (
       key: found.key,
       currentSha256: refusal.currentSha256,
     })
-  const answer = createAnswer(store, scope, write, options, found.minted)
+  const answer = createAnswer(store, write, options, found.minted)
 
   const same = restated(store, found, identity, target, write, options)
   if (same !== null) {
@@ -66,12 +65,12 @@ export const commitWrite = (
   const verdict = weigh(store, readable, found, composed.body, target, context)
   if (verdict.kind === 'merge' && verdict.peer !== null) {
     const peer = headById(store.db, readable, verdict.peer.id) as Head
-    const head = say(store, peer, context, scopeOf(store.db, peer.identity), reinforceBody(peer.body, stamp))
+    const head = say(store, peer, context, store.book.scopeOf(peer.identity), reinforceBody(peer.body, stamp))
     return answer(head, verdict, { merged: peer.body.key, passages: null, noop: true })
   }
   const body = verdict.kind === 'duplicate' ? asDuplicate(composed.body, verdict.peer) : composed.body
   const head = say(store, found.live, context, scope, body, identity)
-  const passages = found.live === null || needsIndexing(found.live.body, body) ? indexHead(store, head, write.vectors) : null
+  const passages = reindexed(store, found.live, head, write)
   return answer(head, verdict, { passages, noop: false, ...pick(composed) })
 }
 
@@ -173,7 +172,7 @@ const weigh = (
 
 /** A write may only reinforce what its own user holds: counting on a shared row would tell others about it. */
 const sameBucket = (store: Store, head: Head, context: CallContext): boolean =>
-  scopeOf(store.db, head.identity).user === context.scope.user
+  store.book.scopeOf(head.identity).user === context.scope.user
 
 const headToPeer = (head: Head, canonical: string, reinforceable: boolean): JudgedPeer => ({
   memory: head.memory,
@@ -202,11 +201,9 @@ const say = (
   identity = parent?.identity ?? 0,
 ): Head => {
   const head = insertVersion(
-    store.db,
-    store.system,
-    store.device,
+    store,
     {
-      memory: parent?.memory ?? store.takeMemory(),
+      memory: parent?.memory ?? ++store.counters.memory,
       memoryId: parent?.memoryId ?? memoryId(context.acceptedAt, store.system.randomBytes(16)),
       identity,
       scope,
@@ -219,6 +216,12 @@ const say = (
   )
   refreshOffer(store, head)
   return head
+}
+
+const reindexed = (store: Store, before: Head | null, head: Head, write: PreparedWrite): number | null => {
+  if (before !== null && !needsIndexing(before.body, head.body)) return null
+  if (before !== null) unindexMemory(store, before.memory)
+  return indexHead(store, head, write.vectors)
 }
 
 const needsIndexing = (before: VersionBody, after: VersionBody): boolean =>
@@ -235,7 +238,7 @@ interface Outcome {
 }
 
 const createAnswer =
-  (store: Store, scope: Scope, write: PreparedWrite, options: WriteOptions, minted: boolean) =>
+  (store: Store, write: PreparedWrite, options: WriteOptions, minted: boolean) =>
   (head: Head, verdict: Verdict, outcome: Outcome): WriteResult => ({
     id: head.memoryId,
     key: head.body.key,
@@ -254,7 +257,7 @@ const createAnswer =
     degraded: outcome.noop ? [] : write.degraded,
     advisories: advisoriesOf(outcome, minted, head.body.key),
     chunksWritten: outcome.passages ?? 0,
-    scope: scopeOf(store.db, head.identity).org === '' ? scope : scopeOf(store.db, head.identity),
+    scope: store.book.scopeOf(head.identity),
   })
 
 const toPeer = (peer: JudgedPeer, explanation: Explanation): Peer => ({

@@ -3,7 +3,6 @@ import { HOLDS_KEY, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
 import { FALLBACK_THRESHOLDS } from '../../../src/domain/judge.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { DeleteResult, HistoryEntry, VersionBody, WriteResult } from '../../../src/schema/records.js'
-import { findIdentity } from '../../store/identities.js'
 import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import { type Head, headsByKey, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
@@ -23,7 +22,7 @@ const recordingOf = (action: string, input: TargetInput): Recording => ({
 })
 
 const headsHere = (engine: Engine, context: CallContext, key: string): readonly Head[] => {
-  const identity = findIdentity(engine.store.db, resolve(context.scope))
+  const identity = engine.store.book.find(resolve(context.scope))
   return identity === null ? [] : headsByKey(engine.store.db, [identity], key)
 }
 
@@ -108,7 +107,7 @@ const append = (engine: Engine, context: CallContext, parent: Head, kind: Histor
     parent,
     body: { ...body, actor, updatedAt: context.acceptedAt },
   }
-  const head = insertVersion(store.db, store.system, store.device, version, context.acceptedAt)
+  const head = insertVersion(store, version, context.acceptedAt)
   refreshOffer(store, head)
   return head
 }

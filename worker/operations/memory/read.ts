@@ -5,7 +5,7 @@ import type { Scope, Tier } from '../../../src/schema/scope.js'
 import { insertAudit } from '../../store/audit.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { type HeadFilter, listHeads } from '../../store/heads.js'
-import { scopeOf, type VisibleIdentity, visibleIdentities } from '../../store/identities.js'
+import type { VisibleIdentity } from '../../store/identities.js'
 import { type Head, headById, headsByKey, headToRow, versionsByKey } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 
@@ -18,7 +18,7 @@ export const get = (
   input: { readonly key: string; readonly tiers?: readonly Tier[] | undefined },
 ): MemoryRow | null => {
   const { db } = engine.store
-  const readable = visibleIdentities(db, context.scope, input.tiers)
+  const readable = engine.store.book.visible(context.scope, input.tiers)
   const heads = headsByKey(
     db,
     readable.map(({ identity }) => identity),
@@ -41,7 +41,7 @@ export const get = (
 const handOut = (engine: Engine, context: CallContext, head: Head, scope: Scope): MemoryRow => {
   if (head.body.sensitivity === 'high')
     engine.store.write(() =>
-      insertAudit(engine.store.db, {
+      insertAudit(engine.store.db, engine.store.auditSalt, {
         at: context.acceptedAt,
         actor: context.scope.actor ?? DEFAULT_ACTOR,
         identity: head.identity,
@@ -73,9 +73,9 @@ const ambiguous = (key: string, readable: readonly VisibleIdentity[], writers: R
 /** One memory by id, whatever its status. */
 export const getById = (engine: Engine, context: CallContext, input: { readonly id: string }): MemoryRow | null => {
   const { db } = engine.store
-  const readable = visibleIdentities(db, context.scope).map(({ identity }) => identity)
+  const readable = engine.store.book.visible(context.scope).map(({ identity }) => identity)
   const head = headById(db, readable, input.id)
-  return head === null ? null : handOut(engine, context, head, scopeOf(db, head.identity))
+  return head === null ? null : handOut(engine, context, head, engine.store.book.scopeOf(head.identity))
 }
 
 /** All versions under a key in the handle's own tier, or in the nearest tier that ever had the key. */
@@ -85,7 +85,7 @@ export const history = (
   input: { readonly key: string; readonly limit: number },
 ): readonly HistoryEntry[] => {
   const { db } = engine.store
-  const readable = visibleIdentities(db, context.scope)
+  const readable = engine.store.book.visible(context.scope)
   for (const tier of NEAREST_FIRST) {
     const here = readable.filter((identity) => identity.tier === tier)
     const entries = versionsByKey(db, here, input.key, input.limit)
@@ -101,7 +101,7 @@ export const list = (
   input: HeadFilter & { readonly limit: number; readonly cursor?: string | undefined },
 ): ListResult => {
   const { db } = engine.store
-  const readable = visibleIdentities(db, context.scope, input.tiers)
+  const readable = engine.store.book.visible(context.scope, input.tiers)
   const after = input.cursor === undefined ? null : readCursor(input.cursor)
   const heads = listHeads(
     db,

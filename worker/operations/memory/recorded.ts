@@ -2,7 +2,6 @@ import { resolve } from '../../../src/domain/scope.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ChangeEvent } from '../../../src/protocol/events.js'
 import { insertAudit } from '../../store/audit.js'
-import { findIdentity, takeIdentity } from '../../store/identities.js'
 import { FORWARDED, firstResult, keepResult } from '../../store/requests.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 
@@ -53,29 +52,29 @@ export const recorded = <Result>(
 }
 
 const repeatOf = <Result>(engine: Engine, context: CallContext, recording: Recording): Result | undefined => {
-  const { db } = engine.store
+  const { db, book } = engine.store
   if (context.forwarded !== null) {
     const sent = firstResult(db, FORWARDED, context.forwarded)
     if (sent !== undefined) return sent as Result
   }
   if (recording.idempotencyKey === undefined) return undefined
-  const identity = findIdentity(db, resolve(context.scope))
+  const identity = book.find(resolve(context.scope))
   return identity === null ? undefined : (firstResult(db, identity, recording.idempotencyKey) as Result | undefined)
 }
 
 const keepFirst = (engine: Engine, context: CallContext, recording: Recording, result: unknown): void => {
-  const { db } = engine.store
+  const { db, book } = engine.store
   const now = context.acceptedAt
   if (context.forwarded !== null) keepResult(db, FORWARDED, context.forwarded, result, now)
   if (recording.idempotencyKey !== undefined)
-    keepResult(db, takeIdentity(db, resolve(context.scope)), recording.idempotencyKey, result, now)
+    keepResult(db, book.take(resolve(context.scope)), recording.idempotencyKey, result, now)
 }
 
 const auditRow = (engine: Engine, context: CallContext, action: string, change: Partial<Change>, outcome: string): void =>
-  insertAudit(engine.store.db, {
+  insertAudit(engine.store.db, engine.store.auditSalt, {
     at: context.acceptedAt,
     actor: context.scope.actor ?? DEFAULT_ACTOR,
-    identity: findIdentity(engine.store.db, resolve(context.scope)),
+    identity: engine.store.book.find(resolve(context.scope)),
     action,
     memoryId: change.id ?? null,
     key: change.key ?? null,

@@ -1,0 +1,56 @@
+import type { JsonValue } from 'palimpsest'
+
+/** A memory as an answer shows it: what stood there when it was used. */
+export type Cited = {
+  key: string
+  value: string
+  at: number
+  /** Whether the sentence was made from it, or it only came close. */
+  used: boolean
+  score?: number
+  legs?: { leg: 'vector' | 'lexical'; rank: number; score: number }[]
+}
+
+/** What was done with a line, in the form in which the chat log keeps it. */
+export type Reply =
+  | { kind: 'talk'; text: string }
+  | {
+      kind: 'learned'
+      key: string
+      value: string
+      verdict: string
+      version: string
+      contentSha256: string
+      /** The value under the key before, or null when this is its first. */
+      before: string | null
+      /** Other memories close to it, with what the library says of them. */
+      close: { key: string; why: string }[]
+    }
+  | { kind: 'known'; key: string; value: string; times: number }
+  | { kind: 'answer'; text: string; sure: boolean; cited: Cited[] }
+  | { kind: 'unknown'; reason: string }
+  | { kind: 'forgot'; key: string; value: string }
+  | { kind: 'which'; cited: Cited[] }
+  | { kind: 'failed'; code: string; title: string; advice: string }
+
+/** One line of a person with the reply to it. An empty line stands for a click in the memory panel. */
+export type Exchange = { said: string; at: number; reply: Reply; undone: boolean }
+
+/** An exchange with its place in the chat log. */
+export type Entry = { key: string; exchange: Exchange }
+
+/** Reads what a chat log row holds, or null when it is of a form that this page does not know. */
+export const readExchange = (value: JsonValue): Exchange | null => {
+  if (!isObject(value) || !isObject(value.reply)) return null
+  const { said, at, reply, undone } = value
+  if (typeof said !== 'string' || typeof at !== 'number' || typeof undone !== 'boolean') return null
+  return KINDS.has(String(reply.kind)) ? (value as unknown as Exchange) : null
+}
+
+const KINDS = new Set(['talk', 'learned', 'known', 'answer', 'unknown', 'forgot', 'which', 'failed'])
+
+const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value as a person reads it. */
+export const valueText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,64 @@
+import type { OpenOptions } from './location.js'
+
+/** Where the files of the library are, as absolute addresses, and how to start the workers. */
+export interface Assets {
+  /** Null when the app brings its own worker. */
+  readonly worker: string | null
+  readonly wasm: string
+  readonly table: string
+  readonly startWorker: () => Worker
+  /** A port to the shared worker that introduces tabs to each other; null where there is none. */
+  readonly startBroker: () => MessagePort | null
+}
+
+/**
+ * The files beside this module, or where the options say. The addresses are spelled out literally, since that is the one form which
+ * every bundler finds.
+ */
+export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Assets => {
+  const base = assetBase === undefined ? null : folder(assetBase)
+  const wasm = base === null ? new URL('./sqlite3.wasm', import.meta.url).href : new URL('sqlite3.wasm', base).href
+  const table = base === null ? new URL('./static-256.bin', import.meta.url).href : new URL('static-256.bin', base).href
+  const given = workerUrl !== undefined ? absolute(workerUrl) : base !== null ? new URL('worker.js', base).href : null
+  return {
+    worker: worker !== undefined ? null : (given ?? new URL('./worker.js', import.meta.url).href),
+    wasm,
+    table,
+    startWorker: () =>
+      given === null ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) : startFrom(given),
+    startBroker: () => {
+      if (worker !== undefined || typeof SharedWorker === 'undefined') return null
+      try {
+        const broker =
+          given === null
+            ? new SharedWorker(new URL('./worker.js', import.meta.url), { type: 'module', name: BROKER })
+            : isHere(given)
+              ? new SharedWorker(given, { name: BROKER })
+              : null
+        return broker?.port ?? null
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+const BROKER = 'palimpsest'
+
+const absolute = (url: string | URL): string => new URL(url, location.href).href
+
+const folder = (url: string | URL): URL => {
+  const href = absolute(url)
+  return new URL(href.endsWith('/') ? href : `${href}/`)
+}
+
+const isHere = (url: string): boolean => new URL(url).origin === location.origin
+
+/** A script of another origin cannot be a worker; one of this origin that only imports it can. */
+const startFrom = (url: string): Worker => {
+  if (isHere(url)) return new Worker(url, { type: 'module' })
+  const shim = URL.createObjectURL(new Blob([`import ${JSON.stringify(url)}`], { type: 'text/javascript' }))
+  const worker = new Worker(shim, { type: 'module' })
+  worker.addEventListener('message', () => URL.revokeObjectURL(shim), { once: true })
+  return worker
+}

@@ -1,0 +1,82 @@
+import { type BoundScope, narrow } from '../domain/scope.js'
+import type { Memory } from '../protocol/api.js'
+import type { CallName } from '../protocol/calls.js'
+import { invalidArgument, MemoryError } from '../protocol/errors.js'
+import type { ProgressEvent } from '../protocol/events.js'
+import type { ScopePatch } from '../schema/scope.js'
+import { createLiveQuery } from './live-query.js'
+import type { WorkerLink } from './worker-link.js'
+
+/** What every handle of one store shares. */
+export interface SharedLink {
+  readonly link: WorkerLink
+  /** Called after the first explicit write: the moment to ask the browser to keep the store. */
+  readonly onFirstWrite: () => void
+  /** True once this opening was closed, though others may still use its worker. */
+  readonly isClosed: () => boolean
+  readonly close: () => Promise<void>
+}
+
+type Given = object & { readonly signal?: AbortSignal | undefined }
+
+/** A handle: the calls of the library, sent under its number. */
+export const createHandle = (shared: SharedLink, handle: number, scope: BoundScope): Memory => {
+  const { link } = shared
+
+  const send = <T>(name: CallName, given: unknown, more: object = {}): Promise<T> => {
+    if (shared.isClosed()) return Promise.reject(new MemoryError('CLOSED', 'This store was closed. Open it again.', {}))
+    if (typeof given !== 'object' || given === null) return Promise.reject(invalidArgument('input', 'must be an object'))
+    const { signal, ...input } = given as Given
+    return link.call(name, { ...input, ...more }, handle, signal) as Promise<T>
+  }
+
+  const write = async <T>(name: CallName, given: unknown, more: object = {}): Promise<T> => {
+    const result = await send<T>(name, given, more)
+    shared.onFirstWrite()
+    return result
+  }
+
+  return {
+    set: (input) => write('memory.set', input),
+    update: (input) => write('memory.update', input),
+    updateById: (input) => write('memory.updateById', input),
+    bulkSet: (entries, options = {}) => write('memory.bulkSet', options, { entries }),
+    get: (key, options = {}) => send('memory.get', options, { key }),
+    getById: (id, options = {}) => send('memory.getById', options, { id }),
+    list: (filter = {}) => send('memory.list', filter),
+    history: (key, options = {}) => send('memory.history', options, { key }),
+    delete: (key, options = {}) => write('memory.delete', options, { key }),
+    restore: (key, options = {}) => write('memory.restore', options, { key }),
+    search: (query, options = {}) => send('memory.search', options, { query }),
+    live: (target, callback) => createLiveQuery((receive) => link.openLive(handle, target, receive), callback),
+    scope: (patch) => {
+      const narrowed = narrowScope(scope, patch)
+      return createHandle(shared, link.openHandle(handle, patch), narrowed)
+    },
+    storage: (options = {}) => send('memory.storage', options),
+    settled: async (options = {}) => {
+      await send('memory.settled', options)
+    },
+    close: shared.close,
+    onProgress: (callback: (progress: ProgressEvent) => void) =>
+      link.onEvent((event) => {
+        if (event.type === 'progress') callback(event)
+      }),
+  }
+}
+
+/** Checked here as well as in the worker, so that a wrong id fails where it is given. */
+const narrowScope = (scope: BoundScope, patch: ScopePatch): BoundScope => {
+  if (typeof patch !== 'object' || patch === null) throw invalidArgument('scope', 'must be an object')
+  for (const [level, id] of Object.entries(patch)) {
+    if (!LEVELS.includes(level)) throw invalidArgument(level, 'is not a level of a scope')
+    const anonymous = level === 'user' && id === null
+    if (id !== undefined && !anonymous && typeof id !== 'string')
+      throw invalidArgument(level, 'must be a string: pass String(id)')
+  }
+  const result = narrow(scope, patch)
+  if (result.ok) return result.scope
+  throw new MemoryError('FORBIDDEN', `This handle is bound to another ${result.level}. Scopes only narrow.`, { reason: 'widening' })
+}
+
+const LEVELS = ['org', 'namespace', 'agent', 'user', 'session', 'run', 'actor']

@@ -1,0 +1,104 @@
+import type { Memory } from '../protocol/api.js'
+import { findAssets } from './assets.js'
+import { createHandle, type SharedLink } from './handle.js'
+import { type Location, readLocation } from './location.js'
+import { linkWorker, type WorkerLink } from './worker-link.js'
+
+/** Usable at once: its calls wait for the store to open. Awaiting it waits too, and rejects when the store cannot be opened. */
+export type OpeningMemory = Memory & PromiseLike<Memory>
+
+/** A worker with everything that was opened on it. */
+interface OpenStore {
+  readonly link: WorkerLink
+  readonly onFirstWrite: () => void
+  uses: number
+}
+
+/** Stores open in this page by name: opening one twice, as React does in development, gives handles on the same worker. */
+const openStores = new Map<string, OpenStore>()
+
+/**
+ * Opens a store of memories, making it when it is new.
+ *
+ * Awaiting rejects with WORKER_FAILED, PROTOCOL_MISMATCH, STORAGE_UNAVAILABLE, STORAGE_CORRUPT, SCHEMA_TOO_NEW or INVALID_ARGUMENT.
+ *
+ * ```ts
+ * const memory = await openMemory('chat')
+ * await memory.set({ key: 'user/home/city', value: 'Alice lives in Berlin.' })
+ * ```
+ *
+ * @param location a name, `'opfs:chat'`, `'idb:chat'`, `'memory:'`, or options
+ */
+export const openMemory = (location: Location): OpeningMemory => {
+  const options = readLocation(location)
+  const shared = share(options)
+  const { scope } = options
+  const root = createHandle(shared, 0, {})
+  // The worker's own root is unbound: two openings of one name may ask for different scopes.
+  const memory = scope === undefined ? root : root.scope(scope)
+  const opened = shared.link.opened.then(() => memory)
+  opened.catch(() => undefined)
+  return {
+    ...memory,
+    // biome-ignore lint/suspicious/noThenProperty: awaiting is part of the contract, and resolves to a handle that is no thenable
+    then: (onOpened, onFailed) => opened.then(onOpened, onFailed),
+  }
+}
+
+const share = (options: ReturnType<typeof readLocation>): SharedLink => {
+  // A store in memory belongs to who opened it.
+  const name = options.backend === 'memory' ? null : options.name
+  const store = (name === null ? undefined : openStores.get(name)) ?? start(options, name)
+  store.uses++
+  let closing: Promise<void> | null = null
+  return {
+    link: store.link,
+    onFirstWrite: store.onFirstWrite,
+    isClosed: () => closing !== null,
+    close: () => {
+      closing ??= leave(store, name)
+      return closing
+    },
+  }
+}
+
+const start = (options: ReturnType<typeof readLocation>, name: string | null): OpenStore => {
+  const { scope: _scope, ...rest } = options
+  const link = linkWorker(rest, findAssets(options))
+  let asked = options.backend === 'memory'
+  const store: OpenStore = {
+    uses: 0,
+    link,
+    onFirstWrite: () => {
+      if (!asked) void askToPersist()
+      asked = true
+    },
+  }
+  if (name !== null) openStores.set(name, store)
+  // A store that failed to open must not answer the next try.
+  link.opened.catch(() => forget(store, name))
+  return store
+}
+
+const forget = (store: OpenStore, name: string | null): void => {
+  if (name !== null && openStores.get(name) === store) openStores.delete(name)
+}
+
+/** The worker goes with the last who uses it. */
+const leave = async (store: OpenStore, name: string | null): Promise<void> => {
+  store.uses--
+  if (store.uses > 0) return
+  forget(store, name)
+  await store.link.close()
+}
+
+/** Only a page can ask; Chromium decides by itself, Firefox asks the person, so it waits for something worth keeping. */
+const askToPersist = async (): Promise<void> => {
+  const { storage } = navigator
+  if (typeof storage?.persist !== 'function') return
+  try {
+    if (!(await storage.persisted())) await storage.persist()
+  } catch {
+    // Not being allowed to ask changes nothing.
+  }
+}

@@ -1,0 +1,227 @@
+import { MemoryError } from '../protocol/errors.js'
+import type { WorkerEvent } from '../protocol/events.js'
+import {
+  type CallMeta,
+  type ConnectMessage,
+  fromWire,
+  type HelloMessage,
+  type Outcome,
+  PROTOCOL_VERSION,
+  type PushMessage,
+  unwrap,
+} from '../protocol/wire.js'
+import type { CallName } from '../protocol/calls.js'
+import type { Assets } from './assets.js'
+import { hostEmbedder } from './embedder-host.js'
+import type { OpenOptions } from './location.js'
+
+/** How long a script may take to say its first word. It says it before it loads anything. */
+const HELLO_MS = 10_000
+
+/** The line to a worker: calls go out, outcomes and events come back, and nothing hangs when the worker is gone. */
+export interface WorkerLink {
+  /** Resolves when the store is open, rejects when it cannot be opened. */
+  readonly opened: Promise<void>
+  readonly call: (name: CallName, input: unknown, handle: number, signal?: AbortSignal) => Promise<unknown>
+  readonly openHandle: (parent: number, patch: unknown) => number
+  readonly openLive: (handle: number, target: unknown, receive: (outcome: Outcome<unknown>) => void) => () => void
+  readonly onEvent: (receive: (event: WorkerEvent) => void) => () => void
+  readonly close: () => Promise<void>
+}
+
+export const linkWorker = (options: OpenOptions & { readonly name: string }, assets: Assets): WorkerLink => {
+  const calls = new MessageChannel()
+  const events = new MessageChannel()
+  const listeners = new Set<(event: WorkerEvent) => void>()
+  const lives = new Map<string, (outcome: Outcome<unknown>) => void>()
+  const facade = fromWire(calls.port1)
+  let handles = 0
+  let fail: (error: MemoryError) => void = () => undefined
+  let markOpened: () => void = () => undefined
+  const lost = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  lost.catch(() => undefined)
+  const ready = new Promise<void>((resolve) => {
+    markOpened = resolve
+  })
+
+  events.port1.onmessage = ({ data }: MessageEvent<PushMessage>) => {
+    if (data.type === 'event') for (const receive of [...listeners]) receive(data.event)
+    else if (data.type === 'live') lives.get(data.id)?.(data.outcome)
+    else
+      try {
+        unwrap(data.outcome)
+        markOpened()
+      } catch (error) {
+        fail(error as MemoryError)
+      }
+  }
+
+  const worker = startWorker(options, assets, fail)
+  if (worker !== null) connect(worker, { options, assets, calls: calls.port2, events: events.port2 }, fail)
+  const stopWatching = watchPage(() => void facade.stepDown())
+
+  const call: WorkerLink['call'] = async (name, input, handle, signal) => {
+    const meta: CallMeta = { id: newId(), handle }
+    if (signal?.aborted) throw new MemoryError('ABORTED', 'The call was aborted before it began.', {})
+    let stop: () => void = () => undefined
+    const aborted = new Promise<never>((_, reject) => {
+      stop = () => {
+        void facade.cancel(meta.id)
+        // What the worker still has to say about how far it came gets a moment to arrive.
+        setTimeout(() => reject(new MemoryError('ABORTED', 'The call was aborted.', {})), 200)
+      }
+    })
+    aborted.catch(() => undefined)
+    signal?.addEventListener('abort', stop)
+    try {
+      return unwrap(await Promise.race([send(name, input, meta), lost, aborted]))
+    } finally {
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  const send = async (name: CallName, input: unknown, meta: CallMeta): Promise<Outcome<unknown>> => {
+    try {
+      return (await facade.call(name, input, meta)) as Outcome<unknown>
+    } catch (error) {
+      throw error instanceof DOMException && error.name === 'DataCloneError'
+        ? new MemoryError('INVALID_ARGUMENT', 'The input holds something that is not data, such as a function.', {
+            issues: [{ path: 'input', message: 'holds something that is not data' }],
+          })
+        : error
+    }
+  }
+
+  return {
+    opened: Promise.race([ready, lost]),
+    call,
+    openHandle: (parent, patch) => {
+      const handle = ++handles
+      void facade.openHandle(handle, parent, patch)
+      return handle
+    },
+    openLive: (handle, target, receive) => {
+      const id = newId()
+      lives.set(id, receive)
+      lost.catch((error: MemoryError) => {
+        const { code, message, details } = error
+        lives.get(id)?.({ ok: false, failure: { code, message, details } as never })
+      })
+      void facade.openLive(id, handle, target)
+      return () => {
+        lives.delete(id)
+        void facade.closeLive(id)
+      }
+    },
+    onEvent: (receive) => {
+      listeners.add(receive)
+      return () => void listeners.delete(receive)
+    },
+    close: async () => {
+      stopWatching()
+      const closing = facade.close() as Promise<Outcome<null>>
+      await Promise.race([closing, lost]).catch(() => undefined)
+      fail(new MemoryError('CLOSED', 'This store was closed. Open it again.', {}))
+      worker?.terminate()
+      calls.port1.close()
+      events.port1.close()
+    },
+  }
+}
+
+const startWorker = (options: OpenOptions, assets: Assets, fail: (error: MemoryError) => void): Worker | null => {
+  try {
+    const worker = options.worker ?? assets.startWorker()
+    worker.addEventListener('error', (event) => {
+      event.preventDefault()
+      fail(workerFailed(assets.worker, event.message || NOT_LOADED))
+    })
+    worker.addEventListener('messageerror', () => fail(workerFailed(assets.worker, 'a message could not be read')))
+    return worker
+  } catch (error) {
+    fail(workerFailed(assets.worker, error instanceof Error ? error.message : String(error)))
+    return null
+  }
+}
+
+/** A script that is missing or has the wrong type raises an error without a word. */
+const NOT_LOADED = 'the script is not there, is not JavaScript, or is blocked by the page policy'
+
+const workerFailed = (url: string | null, cause: string): MemoryError =>
+  new MemoryError(
+    'WORKER_FAILED',
+    `The memory worker did not start: ${cause}. Check that ${url ?? 'the worker'} is served, or set workerUrl or assetBase.`,
+    { url, cause },
+  )
+
+interface Connection {
+  readonly options: OpenOptions & { readonly name: string }
+  readonly assets: Assets
+  readonly calls: MessagePort
+  readonly events: MessagePort
+}
+
+const connect = (worker: Worker, { options, assets, calls, events }: Connection, fail: (error: MemoryError) => void): void => {
+  const late = setTimeout(() => fail(workerFailed(assets.worker, 'it did not answer')), HELLO_MS)
+  worker.addEventListener('message', ({ data }: MessageEvent<HelloMessage>) => {
+    if (data?.type !== 'palimpsest:hello') return
+    clearTimeout(late)
+    if (data.protocol !== PROTOCOL_VERSION)
+      fail(
+        new MemoryError('PROTOCOL_MISMATCH', 'Page and worker come from different builds. Reload the page.', {
+          expected: PROTOCOL_VERSION,
+          found: data.protocol,
+        }),
+      )
+  })
+  const broker = options.backend === 'memory' ? null : assets.startBroker()
+  const embedder = portForEmbedder(options)
+  const message: ConnectMessage = {
+    type: 'palimpsest:connect',
+    protocol: PROTOCOL_VERSION,
+    options: forWorker(options),
+    assets: { wasm: assets.wasm, table: assets.table },
+    calls,
+    events,
+    broker,
+    embedder,
+  }
+  const ports = [calls, events, broker, embedder].filter((port) => port !== null)
+  worker.postMessage(message, ports)
+}
+
+const portForEmbedder = ({ embedder }: OpenOptions): MessagePort | null => {
+  if (typeof embedder !== 'object') return null
+  const { port1, port2 } = new MessageChannel()
+  hostEmbedder(embedder, port1)
+  return port2
+}
+
+/** The options that the worker checks; what only the page needs stays here. */
+const forWorker = ({ name, backend, fallback, scope, embedder }: OpenOptions & { readonly name: string }): unknown => ({
+  name,
+  ...(backend === undefined ? {} : { backend }),
+  ...(fallback === undefined ? {} : { fallback }),
+  ...(scope === undefined ? {} : { scope }),
+  ...(embedder === undefined
+    ? {}
+    : { embedder: typeof embedder === 'object' ? { id: embedder.id, dims: embedder.dims } : embedder }),
+})
+
+/** A page that freezes or leaves hands the database over before it falls silent. */
+const watchPage = (stepDown: () => void): (() => void) => {
+  if (typeof document === 'undefined') return () => undefined
+  document.addEventListener('freeze', stepDown)
+  addEventListener('pagehide', stepDown)
+  return () => {
+    document.removeEventListener('freeze', stepDown)
+    removeEventListener('pagehide', stepDown)
+  }
+}
+
+const newId = (): string =>
+  typeof crypto.randomUUID === 'function'
+    ? crypto.randomUUID()
+    : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

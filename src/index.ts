@@ -1,0 +1,42 @@
+export type { PageEmbedder } from './client/embedder-host.js'
+export type { Location, OpenOptions } from './client/location.js'
+export { type OpeningMemory, openMemory } from './client/open-memory.js'
+export type { Abortable, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
+export { type ErrorCode, type ErrorDetails, MemoryError } from './protocol/errors.js'
+export type { ProgressEvent } from './protocol/events.js'
+export type {
+  BulkEntry,
+  HistoryOptions,
+  KeyOptions,
+  ListFilter,
+  LiveTarget,
+  SearchOptions,
+  SetInput,
+  TargetOptions,
+  UpdateByIdInput,
+  UpdateInput,
+} from './schema/calls.js'
+export type {
+  AbstainCode,
+  BulkResult,
+  DeleteResult,
+  Explanation,
+  HistoryEntry,
+  Hit,
+  LegComponent,
+  ListResult,
+  MemoryRow,
+  Peer,
+  RecoveryReport,
+  Relation,
+  SearchExplanation,
+  SearchResult,
+  SourceClass,
+  Status,
+  StorageReport,
+  VerdictKind,
+  VersionBody,
+  WriteResult,
+} from './schema/records.js'
+export type { JsonValue } from './schema/scalars.js'
+export type { Scope, ScopePatch, Tier } from './schema/scope.js'

@@ -1,0 +1,76 @@
+import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
+import type { ConnectMessage } from '../src/protocol/wire.js'
+import type { WorkerOptions } from '../src/schema/options.js'
+import { createHashEmbedder } from './adapters/hash-embedder.js'
+import { createIdbRegistry } from './adapters/idb-registry.js'
+import { openStorage } from './adapters/open-storage.js'
+import { createPortEmbedder } from './adapters/port-embedder.js'
+import { loadSqlite, type Sqlite3Static } from './adapters/sqlite.js'
+import { createStaticEmbedder } from './adapters/static-embedder.js'
+import { system } from './adapters/system.js'
+import { loadWasm } from './assets.js'
+import { createEngine, type LeaderEngine } from './engine.js'
+import type { Embedder } from './ports.js'
+import { refill } from './store/refill.js'
+
+export type Progress = (progress: Omit<ProgressEvent, 'type'>) => void
+
+/** SQLite, once per worker: started before anything else, since it takes the longest, and kept warm in followers. */
+export const startSqlite = (assets: ConnectMessage['assets'], progress: Progress): Promise<Sqlite3Static> => {
+  progress({ phase: 'engine', loaded: 0, total: 1, ratio: 0, file: 'sqlite3.wasm' })
+  const starting = loadWasm(assets.wasm).then(loadSqlite)
+  starting.then(
+    () => progress({ phase: 'engine', loaded: 1, total: 1, ratio: 1, file: 'sqlite3.wasm' }),
+    () => undefined,
+  )
+  return starting
+}
+
+/** The embedder the options name. Nothing is downloaded before its first use. */
+export const chooseEmbedder = (
+  options: WorkerOptions,
+  assets: ConnectMessage['assets'],
+  port: MessagePort | null,
+  progress: Progress,
+): Embedder => {
+  if (options.embedder === 'hash') return createHashEmbedder()
+  if (options.embedder !== 'static' && port !== null) return createPortEmbedder({ ...options.embedder, port })
+  return createStaticEmbedder({
+    url: assets.table,
+    onProgress: (loaded, total) =>
+      progress({ phase: 'embedder', loaded, total, ratio: total === null || total === 0 ? 0 : loaded / total, file: 'static-256.bin' }),
+  })
+}
+
+/** Opens the store where it lives and puts an engine on it. Runs in the worker that leads. */
+export const openEngine = async (
+  options: WorkerOptions,
+  parts: { readonly sqlite3: Promise<Sqlite3Static>; readonly embedder: Embedder; readonly progress: Progress },
+  publish: (changes: ChangeEvent['changes']) => void,
+): Promise<{ readonly engine: LeaderEngine; readonly report: Awaited<ReturnType<typeof openStorage>>['report'] }> => {
+  const sqlite3 = await parts.sqlite3
+  const registry = createIdbRegistry()
+  parts.progress({ phase: 'database', loaded: 0, total: 1, ratio: 0 })
+  const { db, report } = await openStorage(options, { sqlite3, registry, now: system.now, refill })
+  const record = report.backend === 'memory' ? null : await registry.read(options.name)
+  const engine = createEngine({
+    db,
+    facts: { ...report, lastExportAt: record?.lastExportAt ?? null },
+    embedder: parts.embedder,
+    system,
+    deviceIdOutside: record?.deviceId ?? null,
+    publish,
+    progress: parts.progress,
+  })
+  if (report.backend !== 'memory' && (record === null || record.deviceId !== engine.deviceId))
+    await registry.write({
+      name: options.name,
+      backend: report.backend,
+      deviceId: engine.deviceId,
+      createdAt: record?.createdAt ?? system.now(),
+      lastExportAt: record?.lastExportAt ?? null,
+      recovery: report.recovery,
+    })
+  parts.progress({ phase: 'database', loaded: 1, total: 1, ratio: 1 })
+  return { engine, report }
+}
