@@ -1,5 +1,5 @@
-import type { StorageEvent } from '../src/protocol/events.js'
 import { MemoryError } from '../src/protocol/errors.js'
+import type { StorageEvent } from '../src/protocol/events.js'
 import { type ConnectMessage, type HelloMessage, PROTOCOL_VERSION, type PushMessage, toWire } from '../src/protocol/wire.js'
 import { WorkerOptions } from '../src/schema/options.js'
 import { system } from './adapters/system.js'
@@ -35,7 +35,12 @@ const connect = async (message: ConnectMessage): Promise<void> => {
 
 let onChanged: (changes: Parameters<ReturnType<typeof createSession>['live']['changed']>[0]) => void = () => undefined
 
-const route = (message: ConnectMessage, options: WorkerOptions, push: (pushed: PushMessage) => void, progress: Progress): Router => {
+const route = (
+  message: ConnectMessage,
+  options: WorkerOptions,
+  push: (pushed: PushMessage) => void,
+  progress: Progress,
+): Router => {
   const sqlite3 = startSqlite(message.assets, progress)
   sqlite3.catch(() => undefined)
   const embedder = chooseEmbedder(options, message.assets, message.embedder, progress)

@@ -38,7 +38,13 @@ export const chooseEmbedder = (
   return createStaticEmbedder({
     url: assets.table,
     onProgress: (loaded, total) =>
-      progress({ phase: 'embedder', loaded, total, ratio: total === null || total === 0 ? 0 : loaded / total, file: 'static-256.bin' }),
+      progress({
+        phase: 'embedder',
+        loaded,
+        total,
+        ratio: total === null || total === 0 ? 0 : loaded / total,
+        file: 'static-256.bin',
+      }),
   })
 }
 

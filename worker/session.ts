@@ -45,10 +45,7 @@ export const createSession = ({
 
   const live = createLiveRegistry({
     call: (name, input, scope) =>
-      router.call(
-        { id: crypto.randomUUID(), name, input, scope, acceptedAt: system.now() },
-        new AbortController().signal,
-      ),
+      router.call({ id: crypto.randomUUID(), name, input, scope, acceptedAt: system.now() }, new AbortController().signal),
     push: (id, outcome) => push({ type: 'live', id, outcome }),
   })
 
@@ -75,7 +72,10 @@ export const createSession = ({
       try {
         handles.set(handle, bind(parent, patch))
       } catch (error) {
-        handles.set(handle, error instanceof MemoryError ? error : new MemoryError('FORBIDDEN', 'No such scope.', { reason: '' }))
+        handles.set(
+          handle,
+          error instanceof MemoryError ? error : new MemoryError('FORBIDDEN', 'No such scope.', { reason: '' }),
+        )
       }
     },
     openLive: (id, handle, target) => {

@@ -1,4 +1,4 @@
-import { type Hit } from 'palimpsest'
+import type { Hit } from 'palimpsest'
 import { valueText } from './exchange.js'
 
 /** Cosine from which meaning alone is enough for an answer. */

@@ -76,7 +76,9 @@ const narrowScope = (scope: BoundScope, patch: ScopePatch): BoundScope => {
   }
   const result = narrow(scope, patch)
   if (result.ok) return result.scope
-  throw new MemoryError('FORBIDDEN', `This handle is bound to another ${result.level}. Scopes only narrow.`, { reason: 'widening' })
+  throw new MemoryError('FORBIDDEN', `This handle is bound to another ${result.level}. Scopes only narrow.`, {
+    reason: 'widening',
+  })
 }
 
 const LEVELS = ['org', 'namespace', 'agent', 'user', 'session', 'run', 'actor']

@@ -40,7 +40,7 @@ export const openMemory = (location: Location): OpeningMemory => {
   opened.catch(() => undefined)
   return {
     ...memory,
-    // biome-ignore lint/suspicious/noThenProperty: awaiting is part of the contract, and resolves to a handle that is no thenable
+    // Awaiting is part of the contract; what it resolves to is a handle that is no thenable.
     then: (onOpened, onFailed) => opened.then(onOpened, onFailed),
   }
 }

@@ -1,3 +1,4 @@
+import type { CallName } from '../protocol/calls.js'
 import { MemoryError } from '../protocol/errors.js'
 import type { WorkerEvent } from '../protocol/events.js'
 import {
@@ -10,7 +11,6 @@ import {
   type PushMessage,
   unwrap,
 } from '../protocol/wire.js'
-import type { CallName } from '../protocol/calls.js'
 import type { Assets } from './assets.js'
 import { hostEmbedder } from './embedder-host.js'
 import type { OpenOptions } from './location.js'
@@ -163,7 +163,11 @@ interface Connection {
   readonly events: MessagePort
 }
 
-const connect = (worker: Worker, { options, assets, calls, events }: Connection, fail: (error: MemoryError) => void): void => {
+const connect = (
+  worker: Worker,
+  { options, assets, calls, events }: Connection,
+  fail: (error: MemoryError) => void,
+): void => {
   const late = setTimeout(() => fail(workerFailed(assets.worker, 'it did not answer')), HELLO_MS)
   worker.addEventListener('message', ({ data }: MessageEvent<HelloMessage>) => {
     if (data?.type !== 'palimpsest:hello') return

@@ -103,7 +103,11 @@ const blank = (value: JsonValue, stamp: Stamp): VersionBody => ({
  * A claim stated: what describes the value is taken from this statement alone, while what belongs to the memory (its age, its type
  * and tags unless given, pin, lock, attestation) is carried forward.
  */
-export const stateBody = (live: VersionBody | null, fields: GivenFields & { value: JsonValue }, stamp: Stamp): ComposedBody => {
+export const stateBody = (
+  live: VersionBody | null,
+  fields: GivenFields & { value: JsonValue },
+  stamp: Stamp,
+): ComposedBody => {
   const fresh = blank(fields.value, stamp)
   const { type, tags, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason } = live ?? fresh
   const kept = { type, tags, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason }

@@ -45,7 +45,11 @@ const sameCanonicalForm: Rule = (write, peer) => {
   if (!peer.reinforceable)
     return { kind: 'duplicate', rule: 'same_canonical_form_shared', because: `${peer.key} says the same for a wider scope` }
   return write.run !== null && peer.run !== write.run
-    ? { kind: 'duplicate', rule: 'same_canonical_form_other_run', because: `${peer.key} says the same, written in another run` }
+    ? {
+        kind: 'duplicate',
+        rule: 'same_canonical_form_other_run',
+        because: `${peer.key} says the same, written in another run`,
+      }
     : { kind: 'merge', rule: 'same_canonical_form', because: `${peer.key} says the same in the same words` }
 }
 

@@ -1,7 +1,8 @@
 import { normalize } from './normalize.js'
 
 /** Scripts written without spaces: their characters are indexed one by one and searched as phrases. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const UNSPACED_EACH = new RegExp(`(?:${UNSPACED.source})\\p{M}*`, 'gu')
 const WORDS = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{M}\p{Co}]*/gu
 
@@ -12,9 +13,11 @@ export const MAX_QUERY_TERMS = 64
 export const MAX_QUERY_LENGTH = 4_000
 
 const STOP_WORDS = new Set(
-  ('a about am an and any are as at be been but by can could did do does for from had has have he her hers him his how i if in is ' +
+  (
+    'a about am an and any are as at be been but by can could did do does for from had has have he her hers him his how i if in is ' +
     'it its me my of on or our she should so some tell than that the their them then there these they this those to us was we ' +
-    'were what when where which who whom whose why will with would you your').split(' '),
+    'were what when where which who whom whose why will with would you your'
+  ).split(' '),
 )
 
 /** Text as the word index takes it: composed, and spaced where its script is not. */

@@ -11,19 +11,25 @@ export interface MintedKey {
 }
 
 const STOP_WORDS = new Set(
-  ('a an and are as at be been but by can could did do does for from had has have he her his i if in is it its me my of on or our ' +
-    'she should so that the their them they this to was we were what when where which who will with would you your').split(' '),
+  (
+    'a an and are as at be been but by can could did do does for from had has have he her his i if in is it its me my of on or our ' +
+    'she should so that the their them they this to was we were what when where which who will with would you your'
+  ).split(' '),
 )
 
 const SLUG_LENGTH = 80
 const CONTENT_WORDS = 6
 
 /** Attributes of which one subject has one, as they are said of somebody. */
-const SINGLE_VALUED = /^(name|birthday|date of birth|e-?mail(?: address)?|phone(?: number)?|address|employer|home ?town|age|favou?rite [\p{L}]+(?: [\p{L}]+)?)$/u
+const SINGLE_VALUED =
+  /^(name|birthday|date of birth|e-?mail(?: address)?|phone(?: number)?|address|employer|home ?town|age|favou?rite [\p{L}]+(?: [\p{L}]+)?)$/u
 
-const OWNED = /^(?<owner>my|(?<name>[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})['’]s) (?<attribute>[\p{L} -]{2,40}?) (?:is|was|are) /iu
-const RESIDES = /^(?<who>i|[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})(?:'ve| have| has)?(?: just| now| recently)? (?:lives? in|moved to|(?:am|is) living in) /iu
-const WORKS = /^(?<who>i|[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})(?: now| currently)? (?:works? (?:at|for)|(?:am|is) working (?:at|for)) /iu
+const OWNED =
+  /^(?<owner>my|(?<name>[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})['’]s) (?<attribute>[\p{L} -]{2,40}?) (?:is|was|are) /iu
+const RESIDES =
+  /^(?<who>i|[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})(?:'ve| have| has)?(?: just| now| recently)? (?:lives? in|moved to|(?:am|is) living in) /iu
+const WORKS =
+  /^(?<who>i|[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})(?: now| currently)? (?:works? (?:at|for)|(?:am|is) working (?:at|for)) /iu
 
 /**
  * A readable key for a statement: subject and attribute where the statement gives a single-valued attribute, else its first

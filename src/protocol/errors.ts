@@ -114,5 +114,4 @@ export const toFailure = (error: unknown, report: (reference: string, cause: unk
 }
 
 /** The error a failure stands for. */
-export const fromFailure = (failure: Failure): MemoryError =>
-  new MemoryError(failure.code, failure.message, failure.details)
+export const fromFailure = (failure: Failure): MemoryError => new MemoryError(failure.code, failure.message, failure.details)

@@ -10,9 +10,7 @@ const content = {
   type: z.optional(Label),
   tags: z.optional(Labels),
   entities: z.optional(Labels),
-  relations: z.optional(
-    z.array(z.strictObject({ subject: Label, predicate: Label, object: Label })).check(z.maxLength(64)),
-  ),
+  relations: z.optional(z.array(z.strictObject({ subject: Label, predicate: Label, object: Label })).check(z.maxLength(64))),
   files: z.optional(Labels),
   confidence: z.optional(Share),
   /** When it became true in the world. */
@@ -45,8 +43,7 @@ const writing = {
 }
 
 const oneExpiry = z.refine<{ expiresAt?: unknown; ttlSeconds?: unknown }>(
-  (input) =>
-    input.expiresAt === undefined || input.ttlSeconds === undefined,
+  (input) => input.expiresAt === undefined || input.ttlSeconds === undefined,
   { message: 'give expiresAt or ttlSeconds, not both', path: ['ttlSeconds'] },
 )
 
@@ -63,7 +60,9 @@ export const UpdateInput = z.strictObject({ key: Key, ...changes, ...writing }).
 export type UpdateInput = z.input<typeof UpdateInput>
 
 /** Input of `updateById`. */
-export const UpdateByIdInput = z.strictObject({ id: MemoryId, key: z.optional(z.never()), ...changes, ...writing }).check(oneExpiry)
+export const UpdateByIdInput = z
+  .strictObject({ id: MemoryId, key: z.optional(z.never()), ...changes, ...writing })
+  .check(oneExpiry)
 export type UpdateByIdInput = Omit<z.input<typeof UpdateByIdInput>, 'key'>
 
 /** One entry of `bulkSet`. */

@@ -3,12 +3,14 @@ import { isWellFormed } from './scalars.js'
 import { ScopePatch } from './scope.js'
 
 /** Name of a store: one database per name and origin. */
-export const StoreName = z.string().check(
-  z.minLength(1),
-  z.maxLength(100),
-  z.refine(isWellFormed, 'contains a lone surrogate'),
-  z.regex(/^[\p{L}\p{N}._-]+$/u, 'may hold letters, digits and . _ - only'),
-)
+export const StoreName = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(100),
+    z.refine(isWellFormed, 'contains a lone surrogate'),
+    z.regex(/^[\p{L}\p{N}._-]+$/u, 'may hold letters, digits and . _ - only'),
+  )
 
 export const Backend = z.enum(['opfs', 'idb', 'memory'])
 export type Backend = z.infer<typeof Backend>

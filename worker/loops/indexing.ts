@@ -22,10 +22,7 @@ export interface Indexing {
   readonly stop: () => void
 }
 
-export const createIndexing = (
-  engine: () => Engine,
-  onProgress: (loaded: number, total: number) => void,
-): Indexing => {
+export const createIndexing = (engine: () => Engine, onProgress: (loaded: number, total: number) => void): Indexing => {
   const stopping = new AbortController()
   let running: Promise<void> | null = null
   let retry: ReturnType<typeof setTimeout> | null = null

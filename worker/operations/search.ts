@@ -41,7 +41,9 @@ const WHY: { readonly [Code in AbstainCode]: string } = {
 export const search = async (engine: Engine, context: CallContext, input: SearchInput): Promise<SearchResult> => {
   const { db } = engine.store
   const advisories =
-    input.query.length > MAX_QUERY_LENGTH ? [`Only the first ${MAX_QUERY_LENGTH} characters of the query were looked at.`] : []
+    input.query.length > MAX_QUERY_LENGTH
+      ? [`Only the first ${MAX_QUERY_LENGTH} characters of the query were looked at.`]
+      : []
   const words = lexicalQuery(input.query)
   if (words === null) return abstain(context, 'empty_query', advisories)
 
@@ -195,14 +197,10 @@ const confidenceOf = (legs: readonly LegResult[]): number => {
 }
 
 const holdsAnything = (engine: Engine, identities: readonly number[]): boolean =>
-  engine.store.db.get(
-    sql`select 1 from heads where identity in ${among(identities)} limit 1`,
-  ) !== undefined
+  engine.store.db.get(sql`select 1 from heads where identity in ${among(identities)} limit 1`) !== undefined
 
 const excludedByScope = (engine: Engine, identities: readonly number[]): number =>
-  engine.store.db.get<{ n: number }>(
-    sql`select count(*) as n from heads where identity not in ${among(identities)}`,
-  )?.n ?? 0
+  engine.store.db.get<{ n: number }>(sql`select count(*) as n from heads where identity not in ${among(identities)}`)?.n ?? 0
 
 const nearMisses = (
   engine: Engine,

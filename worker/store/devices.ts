@@ -13,7 +13,9 @@ export const readMeta = (db: Db, name: string): SqlValue =>
   db.get<{ value: SqlValue }>(sql`select value from meta where name = ${name}`)?.value ?? null
 
 export const writeMeta = (db: Db, name: string, value: SqlValue): void => {
-  db.run(sql`insert into meta (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`)
+  db.run(
+    sql`insert into meta (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`,
+  )
 }
 
 /**

@@ -27,7 +27,12 @@ export const statusesOf = (filter: HeadFilter): readonly Status[] => [
 ]
 
 /** The condition on `heads h` that scope, filter and clock ask for. Every read statement carries it. */
-export const headCondition = (identities: readonly number[], filter: HeadFilter, nowMs: number, tagCase: 'any' | 'exact'): Sql => {
+export const headCondition = (
+  identities: readonly number[],
+  filter: HeadFilter,
+  nowMs: number,
+  tagCase: 'any' | 'exact',
+): Sql => {
   const conditions: Sql[] = [
     sql`h.identity in ${among(identities)}`,
     sql`h.status in ${among(statusesOf(filter))}`,

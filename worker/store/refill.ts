@@ -19,8 +19,7 @@ const RECORDS = ['devices', 'identities', 'versions', 'audit'] as const
 export const refill = (db: Db, damaged: ReadableTables): number => {
   migrate(db)
   return db.transaction(() => {
-    for (const table of RECORDS)
-      for (const row of damaged.readableRows(table, db)) insertRow(db, table, row)
+    for (const table of RECORDS) for (const row of damaged.readableRows(table, db)) insertRow(db, table, row)
     adoptLostReferences(db)
     indexRecovered(db)
     return db.get<{ n: number }>(sql`select count(*) as n from versions`)?.n ?? 0

@@ -41,5 +41,8 @@ export const among = (values: readonly (number | string)[]): Sql => {
   if (values.length === 0) return sql`(select 1 where false)`
   if (values.length > SHORT_LIST) return sql`(select value from json_each(${JSON.stringify(values)}))`
   const padded = Array.from({ length: SHORT_LIST }, (_, i) => values[i] ?? values[0] ?? null)
-  return sql`(${join(padded.map((value) => sql`${value}`), ', ')})`
+  return sql`(${join(
+    padded.map((value) => sql`${value}`),
+    ', ',
+  )})`
 }

@@ -47,7 +47,8 @@ export const deleteVectors = (db: Db, passages: readonly number[]): void => {
 }
 
 const readGaps = (db: Db, block: number): Uint8Array =>
-  db.get<{ slots: Uint8Array }>(sql`select slots from vector_gaps where block = ${block}`)?.slots ?? new Uint8Array(BLOCK / 8)
+  db.get<{ slots: Uint8Array }>(sql`select slots from vector_gaps where block = ${block}`)?.slots ??
+  new Uint8Array(BLOCK / 8)
 
 interface SingleRow {
   passage: number
@@ -106,8 +107,7 @@ export const loadMatrix = (db: Db, embedder: number, dims: number): VectorMatrix
     matrix.appendBlock(block)
     const gaps = readGaps(db, row.block)
     gaps.forEach((bits, at) => {
-      for (let bit = 0; bits >> bit > 0; bit++)
-        if ((bits >> bit) & 1) matrix.kill(block.passages[at * 8 + bit] ?? -1)
+      for (let bit = 0; bits >> bit > 0; bit++) if ((bits >> bit) & 1) matrix.kill(block.passages[at * 8 + bit] ?? -1)
     })
   }
   for (const row of db.all<SingleRow>(

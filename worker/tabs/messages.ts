@@ -18,7 +18,13 @@ export type TabMessage =
   | { readonly type: 'who-leads'; readonly from: string }
   /** The leader says so: when it takes over, and when asked. A newly heard leader gets all unanswered calls again. */
   | { readonly type: 'leads'; readonly leader: string; readonly protocol: number }
-  | { readonly type: 'call'; readonly to: string; readonly from: string; readonly protocol: number; readonly call: ForwardedCall }
+  | {
+      readonly type: 'call'
+      readonly to: string
+      readonly from: string
+      readonly protocol: number
+      readonly call: ForwardedCall
+    }
   | { readonly type: 'cancel'; readonly to: string; readonly id: string }
   | { readonly type: 'answer'; readonly to: string; readonly id: string; readonly outcome: Outcome<unknown> }
   /** Something was committed. */

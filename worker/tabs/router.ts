@@ -98,8 +98,7 @@ export const createTabRouter = (parts: TabRouterParts): Router => {
     }
     const joined = serving.get(call.id)
     const abort = joined?.abort ?? new AbortController()
-    const done =
-      joined?.done ?? track(outcomeOf(() => here.run({ ...call, forwarded: call.id, signal: abort.signal })))
+    const done = joined?.done ?? track(outcomeOf(() => here.run({ ...call, forwarded: call.id, signal: abort.signal })))
     serving.set(call.id, { done, abort })
     const outcome = await done
     serving.delete(call.id)

@@ -116,7 +116,7 @@ const compareSteps = function* (db: Db, tableName: string, index: Index): Genera
       after = end?.rowid ?? after
       const missing = db.get(
         plain(
-          `select 1 from (select rowid, * from ${table} not indexed where rowid > ? and rowid <= ?) as own where (${index.where})
+          `select 1 from ${table} as own not indexed where own.rowid > ? and own.rowid <= ? and (${index.where})
             and not exists (select 1 from ${table} as entry indexed by ${name} where ${same} and (${index.where})) limit 1`,
           from,
           end?.rowid ?? 2n ** 63n - 1n,

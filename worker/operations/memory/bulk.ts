@@ -1,7 +1,7 @@
+import { resolve } from '../../../src/domain/scope.js'
 import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
 import { BulkEntry } from '../../../src/schema/calls.js'
 import type { BulkResult, WriteResult } from '../../../src/schema/records.js'
-import { resolve } from '../../../src/domain/scope.js'
 import { parse } from '../../parse.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
@@ -71,7 +71,9 @@ const writeBatch = async (
   }
   const batchContext = context.forwarded === null ? context : { ...context, forwarded: `${context.forwarded}#${start}` }
   const written = recorded(engine, batchContext, recording, () => {
-    const done = entries.map((entry, i) => [entry.index, writeEntry(engine, context, entry, prepared[i], recording.dryRun)] as const)
+    const done = entries.map(
+      (entry, i) => [entry.index, writeEntry(engine, context, entry, prepared[i], recording.dryRun)] as const,
+    )
     const changes = done.flatMap(([, result]) => (result.ok && !result.noop ? [result] : []))
     return { result: done, changes }
   })

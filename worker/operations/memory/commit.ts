@@ -1,33 +1,28 @@
-import { addsNothing, type ComposedBody, correctBody, reinforceBody, type Stamp, stateBody } from '../../../src/domain/body.js'
-import { canonicalForm, contentSha256, textOf } from '../../../src/domain/canonical.js'
+import {
+  addsNothing,
+  type ComposedBody,
+  correctBody,
+  reinforceBody,
+  type Stamp,
+  stateBody,
+} from '../../../src/domain/body.js'
+import { contentSha256 } from '../../../src/domain/canonical.js'
 import { refusalOf } from '../../../src/domain/guards.js'
 import { FALLBACK_THRESHOLDS, type JudgedPeer, judge, type Verdict } from '../../../src/domain/judge.js'
 import { memoryId } from '../../../src/domain/memory-id.js'
-import { alternativeKey, mintKey } from '../../../src/domain/mint-key.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { isStatement } from '../../../src/domain/statement.js'
-import { HOLDS_KEY, SERVED } from '../../../src/domain/version.js'
+import { SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
-import type { Explanation, Peer, VersionBody, WriteResult } from '../../../src/schema/records.js'
+import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Scope } from '../../../src/schema/scope.js'
 import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import type { Store } from '../../store/store.js'
-import { canonicalSha256, type Head, headById, headsByContent, headsByKey, insertVersion } from '../../store/versions.js'
+import { canonicalSha256, type Head, headById, headsByContent, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR } from '../context.js'
+import { createAnswer, type WriteOptions } from './answer.js'
+import { type Located, locate, type Target } from './locate.js'
 import type { PreparedWrite } from './prepare.js'
-
-/** What a write aims at. */
-export type Target =
-  | { readonly kind: 'set'; readonly key: string | null }
-  | { readonly kind: 'update'; readonly key: string }
-  | { readonly kind: 'updateById'; readonly id: string }
-
-export interface WriteOptions {
-  readonly ifMatchSha256: string | undefined
-  readonly dryRun: boolean
-  /** Bulk writes take any live row of the same bytes for the fact, whatever its key. */
-  readonly sameBytesAnywhere: boolean
-}
 
 /** The synchronous heart of every write: guards, restatement, judging, and what the verdict asks for. */
 export const commitWrite = (
@@ -49,10 +44,14 @@ export const commitWrite = (
   }
   const refusal = refusalOf(found.live?.body ?? null, { ifMatchSha256: options.ifMatchSha256 })
   if (refusal !== null)
-    throw new MemoryError('PRECONDITION_FAILED', `${found.key} has changed since it was read. Read it again and decide again.`, {
-      key: found.key,
-      currentSha256: refusal.currentSha256,
-    })
+    throw new MemoryError(
+      'PRECONDITION_FAILED',
+      `${found.key} has changed since it was read. Read it again and decide again.`,
+      {
+        key: found.key,
+        currentSha256: refusal.currentSha256,
+      },
+    )
   const answer = createAnswer(store, write, options, found.minted)
 
   const same = restated(store, found, identity, target, write, options)
@@ -72,51 +71,6 @@ export const commitWrite = (
   const head = say(store, found.live, context, scope, body, identity)
   const passages = reindexed(store, found.live, head, write)
   return answer(head, verdict, { passages, noop: false, ...pick(composed) })
-}
-
-interface Located {
-  readonly key: string
-  readonly live: Head | null
-  readonly minted: boolean
-}
-
-const isLive = (head: Head): boolean => HOLDS_KEY.includes(head.body.status)
-
-const locate = (
-  store: Store,
-  readable: readonly number[],
-  identity: number,
-  target: Target,
-  write: PreparedWrite,
-): Located => {
-  if (target.kind === 'updateById') {
-    const head = headById(store.db, readable, target.id)
-    if (head === null || !isLive(head)) throw new MemoryError('NOT_FOUND', 'No live memory has this id.', { id: target.id })
-    if (head.identity !== identity)
-      throw new MemoryError('FORBIDDEN', 'This handle may read that memory but not change it: it belongs to a wider scope.', {
-        reason: 'other_scope',
-      })
-    return { key: head.body.key, live: head, minted: false }
-  }
-  if (target.key !== null) {
-    const live = headsByKey(store.db, [identity], target.key).find(isLive) ?? null
-    if (live === null && target.kind === 'update')
-      throw new MemoryError('NOT_FOUND', `Nothing lives under ${target.key} in this scope.`, { key: target.key })
-    return { key: target.key, live, minted: false }
-  }
-  return locateMinted(store, identity, write)
-}
-
-/** A key made from a statement only names that statement: another one gets the next free key. */
-const locateMinted = (store: Store, identity: number, write: PreparedWrite): Located => {
-  const value = write.fields.value ?? null
-  const minted = mintKey(textOf(value))
-  for (let n = 1; ; n++) {
-    const key = n === 1 ? minted.key : alternativeKey(minted.key, n)
-    const live = headsByKey(store.db, [identity], key).find(isLive) ?? null
-    const fits = live === null || minted.names === 'attribute' || canonicalForm(live.body.value) === canonicalForm(value)
-    if (fits) return { key, live, minted: true }
-  }
 }
 
 const restated = (
@@ -162,7 +116,8 @@ const weigh = (
 ): Verdict => {
   const canonical = canonicalSha256(body)
   const itself = target.kind === 'set' ? null : found.live?.memory
-  const sameWords = isStatement(body.value) || found.live !== null ? headsByContent(store.db, readable, canonical, SERVED) : []
+  const sameWords =
+    isStatement(body.value) || found.live !== null ? headsByContent(store.db, readable, canonical, SERVED) : []
   const peers = sameWords
     .filter((head) => head.memory !== itself && head.body.type === body.type)
     .filter((head) => isStatement(body.value) || head.memory === found.live?.memory)
@@ -229,54 +184,3 @@ const needsIndexing = (before: VersionBody, after: VersionBody): boolean =>
 
 const pick = (composed: ComposedBody): { readonly retypedFrom?: string } =>
   composed.retypedFrom === undefined ? {} : { retypedFrom: composed.retypedFrom }
-
-interface Outcome {
-  readonly passages: number | null
-  readonly noop: boolean
-  readonly merged?: string
-  readonly retypedFrom?: string
-}
-
-const createAnswer =
-  (store: Store, write: PreparedWrite, options: WriteOptions, minted: boolean) =>
-  (head: Head, verdict: Verdict, outcome: Outcome): WriteResult => ({
-    id: head.memoryId,
-    key: head.body.key,
-    version: head.ver.toString(),
-    contentSha256: head.body.contentSha256,
-    status: head.body.status,
-    verdict: verdict.kind,
-    peers: verdict.peer === null ? [] : [toPeer(verdict.peer, verdict.explanation)],
-    explanation: verdict.explanation,
-    next: nextOf(verdict, head.body.key),
-    ...(outcome.merged === undefined ? {} : { mergedIntoKey: outcome.merged }),
-    ...(head.body.duplicateOf === null ? {} : { duplicateOf: head.body.duplicateOf }),
-    ...(outcome.retypedFrom === undefined ? {} : { retypedFrom: outcome.retypedFrom }),
-    noop: outcome.noop,
-    dryRun: options.dryRun,
-    degraded: outcome.noop ? [] : write.degraded,
-    advisories: advisoriesOf(outcome, minted, head.body.key),
-    chunksWritten: outcome.passages ?? 0,
-    scope: store.book.scopeOf(head.identity),
-  })
-
-const toPeer = (peer: JudgedPeer, explanation: Explanation): Peer => ({
-  key: peer.key,
-  id: peer.id,
-  similarity: peer.similarity,
-  status: peer.status,
-  why: explanation.because,
-})
-
-const nextOf = (verdict: Verdict, key: string): string => {
-  if (verdict.kind === 'merge') return `Already known under ${key}; it was counted. To correct its wording, update it.`
-  if (verdict.kind === 'duplicate') return `${verdict.peer?.key ?? key} answers for it.`
-  return ''
-}
-
-const advisoriesOf = (outcome: Outcome, minted: boolean, key: string): readonly string[] => [
-  ...(minted && !outcome.noop ? [`The key was made from the statement: ${key}.`] : []),
-  ...((outcome.passages ?? 0) > 1
-    ? [`The value is long and is found by its ${outcome.passages} passages. Documents are better kept apart from claims.`]
-    : []),
-]

@@ -1,6 +1,6 @@
+import { FALLBACK_THRESHOLDS } from '../../../src/domain/judge.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { HOLDS_KEY, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
-import { FALLBACK_THRESHOLDS } from '../../../src/domain/judge.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { DeleteResult, HistoryEntry, VersionBody, WriteResult } from '../../../src/schema/records.js'
 import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'

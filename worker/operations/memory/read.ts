@@ -1,9 +1,9 @@
+import { resolve } from '../../../src/domain/scope.js'
 import { isServed } from '../../../src/domain/version.js'
 import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
 import type { HistoryEntry, ListResult, MemoryRow } from '../../../src/schema/records.js'
 import type { Scope, Tier } from '../../../src/schema/scope.js'
 import { insertAudit } from '../../store/audit.js'
-import { resolve } from '../../../src/domain/scope.js'
 import { type HeadFilter, listHeads } from '../../store/heads.js'
 import type { VisibleIdentity } from '../../store/identities.js'
 import { type Head, headById, headsByKey, headToRow, versionsByKey } from '../../store/versions.js'
@@ -59,16 +59,20 @@ const identityOf = (readable: readonly VisibleIdentity[], head: Head): VisibleId
   readable.find(({ identity }) => identity === head.identity) as VisibleIdentity
 
 const ambiguous = (key: string, readable: readonly VisibleIdentity[], writers: ReadonlySet<number>): MemoryError =>
-  new MemoryError('AMBIGUOUS_KEY', `Several writers hold ${key} here. Narrow the handle to one of them, or list the prefix.`, {
-    key,
-    writers: readable
-      .filter(({ identity }) => writers.has(identity))
-      .map(({ scope }) => ({
-        agent: scope.agent ?? null,
-        ...(scope.user === undefined ? {} : { user: scope.user }),
-        ...(scope.session === undefined ? {} : { session: scope.session }),
-      })),
-  })
+  new MemoryError(
+    'AMBIGUOUS_KEY',
+    `Several writers hold ${key} here. Narrow the handle to one of them, or list the prefix.`,
+    {
+      key,
+      writers: readable
+        .filter(({ identity }) => writers.has(identity))
+        .map(({ scope }) => ({
+          agent: scope.agent ?? null,
+          ...(scope.user === undefined ? {} : { user: scope.user }),
+          ...(scope.session === undefined ? {} : { session: scope.session }),
+        })),
+    },
+  )
 
 /** One memory by id, whatever its status. */
 export const getById = (engine: Engine, context: CallContext, input: { readonly id: string }): MemoryRow | null => {

@@ -42,11 +42,11 @@ export const recorded = <Result>(
       },
       { rehearse: recording.dryRun },
     )
-    if (!recording.dryRun && changes.length > 0)
-      engine.publish(changes.map(({ id, key, scope }) => ({ id, key, scope })))
+    if (!recording.dryRun && changes.length > 0) engine.publish(changes.map(({ id, key, scope }) => ({ id, key, scope })))
     return result
   } catch (error) {
-    if (error instanceof MemoryError && error.status < 500 && !recording.dryRun) auditRefusal(engine, context, recording, error)
+    if (error instanceof MemoryError && error.status < 500 && !recording.dryRun)
+      auditRefusal(engine, context, recording, error)
     throw error
   }
 }

@@ -1,0 +1,145 @@
+import { type Child, el, timeNode } from './dom.js'
+import type { Cited, Exchange, Reply } from './exchange.js'
+import { plural } from './phrasing.js'
+
+/** What can be clicked in a reply. */
+export interface ReplyActions {
+  readonly undo: () => void
+  readonly forget: (key: string) => void
+  /** Opens the memory in the panel. */
+  readonly reveal: (key: string) => void
+}
+
+interface Context {
+  readonly actions: ReplyActions
+  readonly undoable: boolean
+  readonly undone: boolean
+}
+
+/** The reply to one line, with the memories it rests on beside it. */
+export const replyView = ({ reply, undone }: Exchange, undoable: boolean, actions: ReplyActions): HTMLElement => {
+  const context = { actions, undoable, undone }
+  return el('div', { class: `reply ${reply.kind}${undone ? ' undone' : ''}` }, ...partsOf(reply, context))
+}
+
+const partsOf = (reply: Reply, context: Context): Child[] => {
+  switch (reply.kind) {
+    case 'talk':
+      return [el('p', { class: 'words' }, reply.text)]
+    case 'learned':
+      return learned(reply, context)
+    case 'known':
+      return [
+        el('p', { class: 'words' }, `I knew that already. You have told me ${plural(reply.times, 'time', 'times')}.`),
+        el('p', { class: 'meta' }, keyButton(reply.key, context), tag('same words')),
+      ]
+    case 'answer':
+      return [
+        el('div', { class: 'words' }, reply.sure ? null : el('span', { class: 'hedge' }, 'Not sure. The closest I remember: '), reply.text),
+        gloss(reply.cited, reply.sure ? 'From memory' : 'Closest', context),
+      ]
+    case 'unknown':
+      return [el('p', { class: 'words' }, 'I don’t know: nothing I remember fits. ', el('span', { class: 'hedge' }, reply.reason))]
+    case 'forgot':
+      return [
+        el('p', { class: 'words' }, context.undone ? 'Brought back: ' : 'Forgotten: ', context.undone ? reply.value : el('del', {}, reply.value)),
+        el('p', { class: 'meta' }, keyButton(reply.key, context), undoButton('Bring it back', context)),
+      ]
+    case 'which':
+      return [el('p', { class: 'words' }, 'Which of these shall I forget?'), choice(reply.cited, context)]
+    case 'failed':
+      return [
+        el('p', { class: 'words' }, reply.title),
+        el('p', { class: 'meta' }, el('span', {}, reply.advice), tag(reply.code)),
+      ]
+  }
+}
+
+const VERDICTS: { readonly [verdict: string]: string } = {
+  clear: 'new',
+  refines: 'refines',
+  duplicate: 'much the same',
+  conflict: 'contradicts',
+}
+
+const learned = (reply: Extract<Reply, { kind: 'learned' }>, context: Context): Child[] => [
+  reply.before === null
+    ? el('p', { class: 'words' }, context.undone ? 'Taken back.' : 'I will remember that.')
+    : el(
+        'div',
+        { class: 'layers' },
+        el('p', { class: 'under' }, el('span', { class: 'which' }, 'was: '), el('del', {}, reply.before)),
+        el('p', { class: 'over' }, el('span', { class: 'which' }, 'now: '), el('ins', {}, reply.value)),
+      ),
+  ...reply.close.map(({ key, why }) => el('p', { class: 'close' }, keyButton(key, context), ' ', why)),
+  el(
+    'p',
+    { class: 'meta' },
+    keyButton(reply.key, context),
+    tag(context.undone ? 'undone' : reply.before === null ? (VERDICTS[reply.verdict] ?? reply.verdict) : 'written over', reply.verdict),
+    undoButton('Undo', context),
+  ),
+]
+
+const tag = (text: string, verdict?: string): HTMLElement =>
+  el('span', { class: 'tag', ...(verdict !== undefined && { title: `Verdict: ${verdict}` }) }, text)
+
+const keyButton = (key: string, { actions }: Context): HTMLElement =>
+  el('button', { type: 'button', class: 'key', title: `Show ${key} in the memory panel`, onclick: () => actions.reveal(key) }, key)
+
+const undoButton = (label: string, { actions, undoable }: Context): HTMLElement | null =>
+  undoable ? el('button', { type: 'button', class: 'plain', onclick: actions.undo }, label) : null
+
+const choice = (cited: readonly Cited[], context: Context): HTMLElement =>
+  el(
+    'ul',
+    { class: 'choice' },
+    ...cited.map(({ key, value }) =>
+      el(
+        'li',
+        {},
+        el('span', { class: 'value' }, value),
+        el('button', { type: 'button', class: 'plain', onclick: () => context.actions.forget(key) }, 'Forget'),
+      ),
+    ),
+  )
+
+/** The margin of an answer: the memories it was made from, and what was nearly used. */
+const gloss = (cited: readonly Cited[], title: string, context: Context): HTMLElement =>
+  el(
+    'aside',
+    { class: 'gloss', 'aria-label': 'Memories used' },
+    el('h3', {}, title),
+    el('ol', {}, ...cited.map((memory) => citedView(memory, context))),
+  )
+
+const citedView = ({ key, value, at, used, score, legs }: Cited, context: Context): HTMLElement =>
+  el(
+    'li',
+    { class: used ? 'used' : 'unused' },
+    el('span', { class: 'value' }, value),
+    el('span', { class: 'meta' }, keyButton(key, context), timeNode(at), used ? null : el('span', {}, 'not used')),
+    legs === undefined ? null : bars(legs, score ?? 0),
+  )
+
+const LEG_NAMES = { vector: 'meaning', lexical: 'words' } as const
+
+/** How a memory was found. Word scores have no upper end, so their bar only approaches its own. */
+export const bars = (legs: NonNullable<Cited['legs']>, score: number): HTMLElement =>
+  el(
+    'span',
+    { class: 'bars', title: `Score ${score.toFixed(4)}` },
+    ...(['vector', 'lexical'] as const).map((name) => {
+      const leg = legs.find((found) => found.leg === name)
+      const share = leg === undefined ? 0 : name === 'vector' ? leg.score : leg.score / (leg.score + 2)
+      const fill = el('i', {})
+      fill.style.setProperty('--share', share.toFixed(3))
+      return el(
+        'span',
+        { class: `bar ${name}` },
+        el('b', {}, LEG_NAMES[name]),
+        fill,
+        el('em', {}, leg === undefined ? '–' : leg.score.toFixed(2)),
+      )
+    }),
+  )

@@ -1,0 +1,78 @@
+import type { ProgressEvent, StorageReport } from 'palimpsest'
+import { el } from './dom.js'
+import type { Failure } from './failures.js'
+import { plural } from './phrasing.js'
+
+export interface StatusView {
+  readonly showReport: (report: StorageReport) => void
+  readonly showCount: (memories: number) => void
+  readonly showOpened: (milliseconds: number) => void
+  readonly showProgress: (progress: ProgressEvent) => void
+  readonly showFailure: (failure: Failure | null, retry: () => void) => void
+}
+
+interface Places {
+  readonly strip: HTMLElement
+  readonly alert: HTMLElement
+  readonly progress: HTMLElement
+}
+
+/** Where the memories are and how safe they are there, in honest words. */
+export const createStatusView = ({ strip, alert, progress }: Places): StatusView => {
+  const risk = el('span', { class: 'risk' }, 'Opening…')
+  const tab = el('span', { class: 'tab' })
+  const count = el('span', { class: 'count' })
+  const opened = el('span', { class: 'opened' })
+  const step = el('span', { class: 'step', role: 'status' })
+  strip.replaceChildren(risk, tab, count, opened, step)
+
+  return {
+    showReport: (report) => {
+      risk.textContent = riskWords(report)
+      risk.title = `${report.reason} Embedder: ${report.embedder}.`
+      strip.dataset.risk = report.risk
+      tab.textContent = report.leader ? 'This tab holds the store' : 'Another tab holds the store; this one writes through it'
+    },
+    showCount: (memories) => {
+      count.textContent = plural(memories, 'memory', 'memories')
+    },
+    showOpened: (milliseconds) => {
+      opened.textContent = `opened in ${(milliseconds / 1000).toFixed(2)} s`
+    },
+    showProgress: ({ phase, ratio }) => {
+      const done = ratio >= 1
+      step.textContent = done ? '' : `${PHASES[phase]}…`
+      progress.hidden = done
+      progress.style.setProperty('--ratio', String(ratio))
+    },
+    showFailure: (failure, retry) => {
+      alert.hidden = failure === null
+      alert.replaceChildren()
+      if (failure === null) return
+      progress.hidden = true
+      risk.textContent = 'Not open'
+      alert.append(
+        el('p', {}, el('strong', {}, failure.title), ' ', failure.advice),
+        el('p', { class: 'meta' }, el('code', {}, failure.code), el('button', { type: 'button', class: 'plain', onclick: retry }, 'Try again')),
+      )
+    },
+  }
+}
+
+const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
+  engine: 'Loading the database',
+  database: 'Opening the store',
+  embedder: 'Loading the word table',
+  indexing: 'Indexing',
+  recovery: 'Recovering what can be read',
+}
+
+const riskWords = ({ backend, risk, recovery }: StorageReport): string => {
+  const where = {
+    ok: 'Kept in this browser only. Clearing the site data erases it.',
+    evictable: 'Kept in this browser only. It can be cleared: by you with the site data, or by the browser when space runs short.',
+    volatile: 'Kept in this tab only. It is gone when the tab closes.',
+  }[risk]
+  const how = backend === 'idb' ? ' (IndexedDB)' : ''
+  return recovery === null ? where + how : `${where}${how} A damaged store was found; ${recovery.versionsRecovered} versions were saved.`
+}

@@ -1,0 +1,65 @@
+import type { JudgedPeer, Verdict } from '../../../src/domain/judge.js'
+import type { Explanation, Peer, WriteResult } from '../../../src/schema/records.js'
+import type { Store } from '../../store/store.js'
+import type { Head } from '../../store/versions.js'
+import type { PreparedWrite } from './prepare.js'
+
+export interface WriteOptions {
+  readonly ifMatchSha256: string | undefined
+  readonly dryRun: boolean
+  /** Bulk writes take any live row of the same bytes for the fact, whatever its key. */
+  readonly sameBytesAnywhere: boolean
+}
+
+/** What became of a write, beside its verdict. */
+export interface Outcome {
+  readonly passages: number | null
+  readonly noop: boolean
+  readonly merged?: string
+  readonly retypedFrom?: string
+}
+
+/** Puts together what a write answers with. */
+export const createAnswer =
+  (store: Store, write: PreparedWrite, options: WriteOptions, minted: boolean) =>
+  (head: Head, verdict: Verdict, outcome: Outcome): WriteResult => ({
+    id: head.memoryId,
+    key: head.body.key,
+    version: head.ver.toString(),
+    contentSha256: head.body.contentSha256,
+    status: head.body.status,
+    verdict: verdict.kind,
+    peers: verdict.peer === null ? [] : [toPeer(verdict.peer, verdict.explanation)],
+    explanation: verdict.explanation,
+    next: nextOf(verdict, head.body.key),
+    ...(outcome.merged === undefined ? {} : { mergedIntoKey: outcome.merged }),
+    ...(head.body.duplicateOf === null ? {} : { duplicateOf: head.body.duplicateOf }),
+    ...(outcome.retypedFrom === undefined ? {} : { retypedFrom: outcome.retypedFrom }),
+    noop: outcome.noop,
+    dryRun: options.dryRun,
+    degraded: outcome.noop ? [] : write.degraded,
+    advisories: advisoriesOf(outcome, minted, head.body.key),
+    chunksWritten: outcome.passages ?? 0,
+    scope: store.book.scopeOf(head.identity),
+  })
+
+const toPeer = (peer: JudgedPeer, explanation: Explanation): Peer => ({
+  key: peer.key,
+  id: peer.id,
+  similarity: peer.similarity,
+  status: peer.status,
+  why: explanation.because,
+})
+
+const nextOf = (verdict: Verdict, key: string): string => {
+  if (verdict.kind === 'merge') return `Already known under ${key}; it was counted. To correct its wording, update it.`
+  if (verdict.kind === 'duplicate') return `${verdict.peer?.key ?? key} answers for it.`
+  return ''
+}
+
+const advisoriesOf = (outcome: Outcome, minted: boolean, key: string): readonly string[] => [
+  ...(minted && !outcome.noop ? [`The key was made from the statement: ${key}.`] : []),
+  ...((outcome.passages ?? 0) > 1
+    ? [`The value is long and is found by its ${outcome.passages} passages. Documents are better kept apart from claims.`]
+    : []),
+]
