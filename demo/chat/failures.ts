@@ -30,6 +30,7 @@ const WORDS: { readonly [Code in ErrorCode]?: Words } = {
 /** Any thrown thing in words a person can act on. */
 export const explainFailure = (error: unknown): Failure => {
   if (!(error instanceof MemoryError)) return { code: 'UNKNOWN', title: 'Something went wrong.', advice: 'Reload the page.' }
-  const [title, advice] = WORDS[error.code] ?? ['Something went wrong.', error.message]
-  return { code: error.code, title, advice }
+  const { code, message }: MemoryError = error
+  const [title, advice] = WORDS[code] ?? ['Something went wrong.', message]
+  return { code, title, advice }
 }

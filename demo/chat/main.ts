@@ -1,0 +1,168 @@
+import { type Memory, openMemory } from 'palimpsest'
+import { createChatView } from './chat-view.js'
+import { createComposer } from './composer.js'
+import { find, refreshAges } from './dom.js'
+import type { Reply } from './exchange.js'
+import { explainFailure } from './failures.js'
+import { createPanelView } from './panel-view.js'
+import { createPeople, type Person } from './people.js'
+import { createPeopleView } from './people-view.js'
+import { createRoom, type Room } from './room.js'
+import { createStatusView } from './status-view.js'
+
+const STORE = 'palimpsest-chat'
+/** Which tab leads changes without a word to the page, so it is asked now and then. */
+const REPORT_MS = 3000
+const AGES_MS = 20_000
+
+const announcer = find('#announcer', HTMLElement)
+const scroller = find('#scroll', HTMLElement)
+const filter = find('#filter', HTMLInputElement)
+
+const status = createStatusView({
+  strip: find('#status', HTMLElement),
+  alert: find('#alert', HTMLElement),
+  progress: find('#progress', HTMLElement),
+})
+const chat = createChatView(find('#log', HTMLElement), scroller, (entry) => ({
+  undo: () => act((room) => room.undo(entry)),
+  forget: (key) => act((room) => room.forgetByKey(key)),
+  reveal: (key) => {
+    showView('memory')
+    clearFilter()
+    panel.reveal(key)
+  },
+}))
+const panel = createPanelView(
+  { list: find('#memories', HTMLElement), note: find('#note', HTMLElement), forgotten: find('#forgotten', HTMLElement) },
+  {
+    forget: (row) => act((room) => room.forget(row)),
+    rewrite: (row, entry) => act((room) => room.rewrite(row, entry)),
+    readHistory: (key) => (room === null ? Promise.resolve([]) : room.readHistory(key)),
+  },
+)
+const composer = createComposer((line) => {
+  showView('chat')
+  void room?.say(line)
+  chat.scrollToEnd()
+})
+
+let root: Memory
+let room: Room | null = null
+let people: readonly Person[] = []
+
+/** The person is in the address, so that every tab has its own and a reload keeps it. */
+const chosen = (): string => decodeURIComponent(location.hash.slice(1)) || 'alice'
+
+const act = (work: (room: Room) => Promise<void>): void => {
+  if (room !== null) void work(room).then(() => composer.focus())
+}
+
+const draw = (): void => {
+  if (room === null) return
+  const shown = room.shown()
+  const state = room.panel()
+  const initial = room.person.name.trim().charAt(0).toUpperCase()
+  chat.show(shown, initial)
+  panel.show(state)
+  status.showCount(state.rows.length)
+  find('#count', HTMLElement).textContent = String(state.rows.length)
+  find('#whose', HTMLElement).textContent = room.person.name
+  find('#empty', HTMLElement).hidden = shown.length > 0 || state.loading
+  composer.suggest(shown.flatMap((one) => ('entry' in one ? one.entry.exchange.said : one.pending.said)))
+}
+
+/** Enters the room of the person in the address; the one before is left, its memories out of reach. */
+const enter = (): void => {
+  const person = people.find(({ id }) => id === chosen()) ?? people[0]
+  if (person === undefined) return
+  if (room?.person.id !== person.id) {
+    room?.leave()
+    clearFilter()
+    room = createRoom(root.scope({ user: person.id, actor: `human:${person.id}` }), person, {
+      changed: draw,
+      replied: announce,
+      failed: (failure) => status.showFailure(failure, () => location.reload()),
+    })
+    draw()
+    requestAnimationFrame(chat.scrollToEnd)
+  }
+  peopleView.show(people, person)
+}
+
+const peopleView = createPeopleView(find('#people', HTMLElement), {
+  choose: ({ id }) => {
+    location.hash = id
+    composer.focus()
+  },
+  add: async (name) => {
+    try {
+      const { id } = await createPeople(root).add(name)
+      location.hash = id
+    } catch (error) {
+      status.showFailure(explainFailure(error), () => location.reload())
+    }
+  },
+})
+
+const announce = (reply: Reply): void => {
+  announcer.textContent = spoken(reply)
+  void report()
+}
+
+const spoken = (reply: Reply): string => {
+  if (reply.kind === 'learned') return reply.before === null ? `Remembered as ${reply.key}` : `Was: ${reply.before} Now: ${reply.value}`
+  if (reply.kind === 'unknown') return 'I don’t know: nothing I remember fits.'
+  if (reply.kind === 'known') return 'I knew that already.'
+  if (reply.kind === 'forgot') return `Forgotten: ${reply.value}`
+  if (reply.kind === 'which') return 'Which of these shall I forget?'
+  return reply.kind === 'failed' ? `${reply.title} ${reply.advice}` : reply.text
+}
+
+const report = async (): Promise<void> => {
+  if (document.visibilityState === 'hidden') return
+  try {
+    status.showReport(await root.storage())
+  } catch (error) {
+    status.showFailure(explainFailure(error), () => location.reload())
+  }
+}
+
+const showView = (view: 'chat' | 'memory'): void => {
+  document.body.dataset.view = view
+  for (const button of document.querySelectorAll<HTMLElement>('#views button'))
+    button.setAttribute('aria-pressed', String(button.dataset.view === view))
+}
+
+const clearFilter = (): void => {
+  filter.value = ''
+  room?.filter('')
+}
+
+const start = async (): Promise<void> => {
+  const began = performance.now()
+  const opening = openMemory(STORE)
+  opening.onProgress(status.showProgress)
+  root = opening
+  const people$ = createPeople(root)
+  people$.watch((known) => {
+    people = known
+    enter()
+  })
+  try {
+    await opening
+  } catch (error) {
+    return status.showFailure(explainFailure(error), () => location.reload())
+  }
+  status.showOpened(performance.now() - began)
+  await report()
+  setInterval(() => void report(), REPORT_MS)
+}
+
+filter.addEventListener('input', () => room?.filter(filter.value))
+for (const button of document.querySelectorAll<HTMLElement>('#views button'))
+  button.addEventListener('click', () => showView(button.dataset.view === 'memory' ? 'memory' : 'chat'))
+addEventListener('hashchange', enter)
+document.addEventListener('visibilitychange', () => void report())
+setInterval(refreshAges, AGES_MS)
+void start()

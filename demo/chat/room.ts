@@ -1,0 +1,171 @@
+import type { HistoryEntry, Hit, LiveSnapshot, Memory, MemoryRow } from 'palimpsest'
+import type { Shown } from './chat-view.js'
+import { createChatLog } from './chat-log.js'
+import { canUndo, forgetKey, respond, undo } from './conversation.js'
+import type { Entry, Reply } from './exchange.js'
+import { explainFailure, type Failure } from './failures.js'
+import type { PanelState } from './panel-view.js'
+import type { Person } from './people.js'
+
+const MOST_MEMORIES = 1000
+const MOST_FOUND = 50
+const MOST_FORGOTTEN = 5
+
+/** One person's conversation and memories, followed live. */
+export interface Room {
+  readonly person: Person
+  readonly say: (line: string) => Promise<void>
+  readonly undo: (entry: Entry) => Promise<void>
+  readonly forget: (row: Pick<MemoryRow, 'key' | 'value'>) => Promise<void>
+  readonly forgetByKey: (key: string) => Promise<void>
+  readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => Promise<void>
+  readonly readHistory: (key: string) => Promise<readonly HistoryEntry[]>
+  readonly filter: (text: string) => void
+  readonly shown: () => readonly Shown[]
+  readonly panel: () => PanelState
+  readonly leave: () => void
+}
+
+interface Events {
+  readonly changed: () => void
+  /** A reply to something said in this tab. */
+  readonly replied: (reply: Reply) => void
+  readonly failed: (failure: Failure) => void
+}
+
+export const createRoom = (memory: Memory, person: Person, { changed, replied, failed }: Events): Room => {
+  const log = createChatLog(memory)
+  let entries: readonly Entry[] = []
+  let rows: readonly MemoryRow[] = []
+  let hits: readonly Hit[] | null = null
+  let filter = ''
+  let loading = true
+  let queue: Promise<unknown> = Promise.resolve()
+  /** Said here and not yet seen in the log, by key: a reply, or null while there is none. */
+  const ahead = new Map<string, { said: string; entry: Entry | null }>()
+
+  const headOf = (key: string): MemoryRow | undefined => rows.find((row) => row.key === key)
+  const checked = (snapshot: LiveSnapshot): boolean => {
+    if (snapshot.error !== null && snapshot.error.code !== 'CLOSED') failed(explainFailure(snapshot.error))
+    return snapshot.status === 'ready'
+  }
+
+  const endLog = log.watch((read, snapshot) => {
+    if (!checked(snapshot)) return
+    entries = read
+    for (const { key } of read) ahead.delete(key)
+    changed()
+  })
+  const { unsubscribe: endRows } = memory.live({ type: 'semantic', tiers: ['user'], limit: MOST_MEMORIES }, (snapshot) => {
+    if (!checked(snapshot)) return
+    loading = false
+    rows = snapshot.rows
+    changed()
+  })
+  let endFilter = (): void => undefined
+
+  /** One line after the other, so that a question sees what was said before it. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = queue.then(work)
+    queue = done.catch(() => undefined)
+    return done
+  }
+
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await inTurn(work)
+    } catch (error) {
+      failed(explainFailure(error))
+    }
+  }
+
+  const record = async (entry: Entry): Promise<void> => {
+    ahead.set(entry.key, { said: entry.exchange.said, entry })
+    changed()
+    // What failed stays on the page only: a store that refuses one write may refuse the next.
+    if (entry.exchange.reply.kind !== 'failed') await log.write(entry)
+  }
+
+  const takeBack = async (entry: Entry): Promise<void> => {
+    await undo(memory, entry)
+    await log.write({ key: entry.key, exchange: { ...entry.exchange, undone: true } })
+  }
+
+  const undoLast = async (): Promise<Reply> => {
+    const last = entries.findLast(({ exchange }) => canUndo(exchange, headOf))
+    if (last === undefined) return { kind: 'talk', text: 'There is nothing to undo.' }
+    await takeBack(last)
+    return { kind: 'talk', text: last.exchange.reply.kind === 'forgot' ? 'Brought back.' : 'Undone.' }
+  }
+
+  const forget: Room['forget'] = (row) =>
+    attempt(async () => {
+      const reply = await forgetKey(memory, row)
+      await record({ key: log.nextKey(), exchange: { said: '', at: Date.now(), reply, undone: false } })
+    })
+
+  const search = (text: string): void => {
+    const { unsubscribe } = memory.live({ query: text, tiers: ['user'], limit: MOST_FOUND }, (snapshot) => {
+      if (snapshot.status !== 'ready' || filter !== text) return
+      hits = snapshot.rows as readonly Hit[]
+      changed()
+    })
+    endFilter = unsubscribe
+  }
+
+  const forgotten = (): PanelState['forgotten'] => {
+    const byKey = new Map<string, PanelState['forgotten'][number]>()
+    for (const entry of entries.toReversed()) {
+      const { reply } = entry.exchange
+      if (reply.kind !== 'forgot' || byKey.has(reply.key) || !canUndo(entry.exchange, headOf)) continue
+      byKey.set(reply.key, { key: reply.key, value: reply.value, restore: () => void attempt(() => takeBack(entry)) })
+    }
+    return [...byKey.values()].slice(0, MOST_FORGOTTEN)
+  }
+
+  return {
+    person,
+    say: (line) => {
+      const key = log.nextKey()
+      const at = Date.now()
+      ahead.set(key, { said: line, entry: null })
+      changed()
+      return attempt(async () => {
+        const reply = await respond(memory, line, undoLast)
+        await record({ key, exchange: { said: line, at, reply, undone: false } })
+        replied(reply)
+      })
+    },
+    undo: (entry) => attempt(() => takeBack(entry)),
+    forget,
+    forgetByKey: async (key) => {
+      const row = headOf(key)
+      if (row !== undefined) await forget(row)
+    },
+    rewrite: (row, { value }) =>
+      attempt(async () => {
+        await memory.update({ key: row.key, value, ifMatchSha256: row.contentSha256 })
+      }),
+    readHistory: (key) => memory.history(key),
+    filter: (text) => {
+      endFilter()
+      filter = text.trim()
+      // What was found stays until the next answer, so that typing does not flicker.
+      if (filter === '') hits = null
+      else search(filter)
+      changed()
+    },
+    shown: () => [
+      ...entries.map((entry) => ({ entry, undoable: canUndo(entry.exchange, headOf) })),
+      ...[...ahead].map(([key, { said, entry }]) =>
+        entry === null ? { pending: { key, said } } : { entry, undoable: canUndo(entry.exchange, headOf) },
+      ),
+    ],
+    panel: () => ({ rows, hits, filter, forgotten: forgotten(), name: person.name, loading }),
+    leave: () => {
+      endLog()
+      endRows()
+      endFilter()
+    },
+  }
+}
