@@ -43,6 +43,10 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        extends: true,
+        test: { name: 'bench', include: ['test/bench/**/*.bench.ts'], testTimeout: 60 * MINUTE, fileParallelism: false },
+      },
     ],
   },
 })

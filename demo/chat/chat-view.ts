@@ -16,7 +16,11 @@ export interface ChatView {
 const NEAR_END = 120
 
 /** The conversation as a page: a line of the person, its reply under it. */
-export const createChatView = (list: HTMLElement, scroller: HTMLElement, actionsFor: (entry: Entry) => ReplyActions): ChatView => {
+export const createChatView = (
+  list: HTMLElement,
+  scroller: HTMLElement,
+  actionsFor: (entry: Entry) => ReplyActions,
+): ChatView => {
   const nodes = new Map<string, { node: HTMLElement; state: string }>()
 
   const nodeFor = (shown: Shown, initial: string): HTMLElement => {
@@ -46,7 +50,12 @@ export const createChatView = (list: HTMLElement, scroller: HTMLElement, actions
 
 const exchangeView = (shown: Shown, initial: string, actionsFor: (entry: Entry) => ReplyActions): HTMLElement => {
   if ('pending' in shown)
-    return el('li', { class: 'exchange pending' }, said(shown.pending.said, initial, null), el('div', { class: 'reply' }, el('p', { class: 'words' }, '…')))
+    return el(
+      'li',
+      { class: 'exchange pending' },
+      said(shown.pending.said, initial, null),
+      el('div', { class: 'reply' }, el('p', { class: 'words' }, '…')),
+    )
   const { exchange } = shown.entry
   return el(
     'li',

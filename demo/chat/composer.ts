@@ -27,6 +27,11 @@ export const createComposer = (say: (line: string) => void): Composer => {
   const hints = find('#suggestions', HTMLElement)
   let shown = ''
 
+  const focus = (): void => {
+    // On a phone the keyboard would jump up.
+    if (matchMedia('(pointer: fine)').matches) input.focus({ preventScroll: true })
+  }
+
   const send = (): void => {
     const line = input.value.trim()
     if (line === '') return
@@ -55,7 +60,7 @@ export const createComposer = (say: (line: string) => void): Composer => {
           type: 'button',
           onclick: () => {
             say(text)
-            input.focus()
+            focus()
           },
         },
         text,
@@ -63,9 +68,10 @@ export const createComposer = (say: (line: string) => void): Composer => {
     )
 
   return {
-    focus: () => input.focus({ preventScroll: true }),
+    focus,
     suggest: (said) => {
-      const left = said.length >= ENOUGH_LINES ? [] : SUGGESTIONS.filter((text) => !said.includes(text)).slice(0, SHOWN_AT_ONCE)
+      const left =
+        said.length >= ENOUGH_LINES ? [] : SUGGESTIONS.filter((text) => !said.includes(text)).slice(0, SHOWN_AT_ONCE)
       if (left.join('\n') === shown) return
       shown = left.join('\n')
       hints.replaceChildren(...left.map(button))

@@ -3,7 +3,7 @@ import { type Cited, type Entry, type Exchange, type Reply, valueText } from './
 import { explainFailure } from './failures.js'
 import { readIntent } from './intent.js'
 import { clip, plural, tell } from './phrasing.js'
-import { isSure, orderForQuestion } from './relevance.js'
+import { isSure, orderForQuestion, tellingSentence } from './relevance.js'
 
 /** Longest text of a memory that the chat log repeats; the memory itself keeps all of it. */
 const LONGEST_QUOTE = 2000
@@ -53,16 +53,16 @@ const closeTo = ({ verdict, peers }: WriteResult): { key: string; why: string }[
   verdict === 'clear' ? [] : peers.map(({ key, why }) => ({ key, why }))
 
 const answer = async (memory: Memory, question: string): Promise<Reply> => {
-  const found = await memory.search(question, { limit: 8, tiers: ['user'] })
-  const [best, ...others] = orderForQuestion(question, found.hits)
-  if (best === undefined) return { kind: 'unknown', reason: found.reason ?? '' }
+  const { hits } = await memory.search(question, { limit: 8, tiers: ['user'] })
+  const [best, ...others] = orderForQuestion(question, hits)
+  if (best === undefined) return { kind: 'unknown', advice: 'Tell me, and I will know the next time.' }
   const sure = isSure(question, best)
   const also = sure ? others.filter((hit) => isAsClose(hit, best)).slice(0, 1) : []
   const used = [best, ...also]
   const rest = others.filter((hit) => !also.includes(hit) && isSure(question, hit))
   return {
     kind: 'answer',
-    text: used.map((hit) => tell(valueText(hit.value), hit.excerpt)).join(' Also: '),
+    text: used.map((hit) => tell(valueText(hit.value), tellingSentence(question, hit.excerpt))).join(' Also: '),
     sure,
     cited: [...used, ...rest].slice(0, MOST_CITED).map((hit) => cite(hit, used.includes(hit))),
   }
@@ -76,7 +76,7 @@ const isAsClose = (hit: Hit, best: Hit): boolean => {
 
 const overview = async (memory: Memory): Promise<Reply> => {
   const { rows, nextCursor } = await memory.list({ type: 'semantic', tiers: ['user'], limit: 100 })
-  if (rows.length === 0) return { kind: 'unknown', reason: 'Nothing is stored yet.' }
+  if (rows.length === 0) return { kind: 'unknown', advice: 'Nothing is written here yet.' }
   const count = nextCursor === null ? plural(rows.length, 'thing', 'things') : 'more than 100 things'
   const text = `I remember ${count} about you. ${rows.length > MOST_CITED ? 'The newest:' : 'Here:'}`
   return { kind: 'answer', text, sure: true, cited: rows.slice(0, MOST_CITED).map((row) => cite(row, true)) }
@@ -87,7 +87,7 @@ const forget = async (memory: Memory, what: string): Promise<Reply> => {
     return { kind: 'talk', text: 'One at a time: name what to forget, or delete it in the memory panel.' }
   const { hits } = await memory.search(what, { limit: MOST_CITED, tiers: ['user'] })
   const [best, next] = orderForQuestion(what, hits)
-  if (best === undefined) return { kind: 'unknown', reason: 'So there is nothing to forget.' }
+  if (best === undefined) return { kind: 'unknown', advice: 'So there is nothing to forget.' }
   const clearly = isSure(what, best) && !(next !== undefined && isAsClose(next, best))
   return clearly ? await forgetKey(memory, best) : { kind: 'which', cited: hits.map((hit) => cite(hit, true)) }
 }

@@ -28,7 +28,7 @@ export type Reply =
     }
   | { kind: 'known'; key: string; value: string; times: number }
   | { kind: 'answer'; text: string; sure: boolean; cited: Cited[] }
-  | { kind: 'unknown'; reason: string }
+  | { kind: 'unknown'; advice: string }
   | { kind: 'forgot'; key: string; value: string }
   | { kind: 'which'; cited: Cited[] }
   | { kind: 'failed'; code: string; title: string; advice: string }

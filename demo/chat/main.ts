@@ -25,8 +25,8 @@ const status = createStatusView({
   progress: find('#progress', HTMLElement),
 })
 const chat = createChatView(find('#log', HTMLElement), scroller, (entry) => ({
-  undo: () => act((room) => room.undo(entry)),
-  forget: (key) => act((room) => room.forgetByKey(key)),
+  undo: () => void room?.undo(entry).then(composer.focus),
+  forget: (key) => void room?.forgetByKey(key).then(composer.focus),
   reveal: (key) => {
     showView('memory')
     clearFilter()
@@ -36,13 +36,14 @@ const chat = createChatView(find('#log', HTMLElement), scroller, (entry) => ({
 const panel = createPanelView(
   { list: find('#memories', HTMLElement), note: find('#note', HTMLElement), forgotten: find('#forgotten', HTMLElement) },
   {
-    forget: (row) => act((room) => room.forget(row)),
-    rewrite: (row, entry) => act((room) => room.rewrite(row, entry)),
+    forget: (row) => room?.forget(row).then(() => find('#panel h2', HTMLElement).focus()),
+    rewrite: (row, entry) => room?.rewrite(row, entry),
     readHistory: (key) => (room === null ? Promise.resolve([]) : room.readHistory(key)),
   },
 )
 const composer = createComposer((line) => {
   showView('chat')
+  status.dismissFailure()
   void room?.say(line)
   chat.scrollToEnd()
 })
@@ -54,10 +55,6 @@ let people: readonly Person[] = []
 /** The person is in the address, so that every tab has its own and a reload keeps it. */
 const chosen = (): string => decodeURIComponent(location.hash.slice(1)) || 'alice'
 
-const act = (work: (room: Room) => Promise<void>): void => {
-  if (room !== null) void work(room).then(() => composer.focus())
-}
-
 const draw = (): void => {
   if (room === null) return
   const shown = room.shown()
@@ -68,7 +65,7 @@ const draw = (): void => {
   status.showCount(state.rows.length)
   find('#count', HTMLElement).textContent = String(state.rows.length)
   find('#whose', HTMLElement).textContent = room.person.name
-  find('#empty', HTMLElement).hidden = shown.length > 0 || state.loading
+  find('#empty', HTMLElement).hidden = shown.length > 0 || state.status !== 'ready'
   composer.suggest(shown.flatMap((one) => ('entry' in one ? one.entry.exchange.said : one.pending.said)))
 }
 
@@ -82,7 +79,7 @@ const enter = (): void => {
     room = createRoom(root.scope({ user: person.id, actor: `human:${person.id}` }), person, {
       changed: draw,
       replied: announce,
-      failed: (failure) => status.showFailure(failure, () => location.reload()),
+      failed: status.showFailure,
     })
     draw()
     requestAnimationFrame(chat.scrollToEnd)
@@ -100,7 +97,7 @@ const peopleView = createPeopleView(find('#people', HTMLElement), {
       const { id } = await createPeople(root).add(name)
       location.hash = id
     } catch (error) {
-      status.showFailure(explainFailure(error), () => location.reload())
+      status.showFailure(explainFailure(error))
     }
   },
 })
@@ -111,7 +108,8 @@ const announce = (reply: Reply): void => {
 }
 
 const spoken = (reply: Reply): string => {
-  if (reply.kind === 'learned') return reply.before === null ? `Remembered as ${reply.key}` : `Was: ${reply.before} Now: ${reply.value}`
+  if (reply.kind === 'learned')
+    return reply.before === null ? `Remembered as ${reply.key}` : `Was: ${reply.before} Now: ${reply.value}`
   if (reply.kind === 'unknown') return 'I don’t know: nothing I remember fits.'
   if (reply.kind === 'known') return 'I knew that already.'
   if (reply.kind === 'forgot') return `Forgotten: ${reply.value}`
@@ -124,7 +122,7 @@ const report = async (): Promise<void> => {
   try {
     status.showReport(await root.storage())
   } catch (error) {
-    status.showFailure(explainFailure(error), () => location.reload())
+    status.showFailure(explainFailure(error))
   }
 }
 
@@ -144,15 +142,14 @@ const start = async (): Promise<void> => {
   const opening = openMemory(STORE)
   opening.onProgress(status.showProgress)
   root = opening
-  const people$ = createPeople(root)
-  people$.watch((known) => {
+  createPeople(root).watch((known) => {
     people = known
     enter()
   })
   try {
     await opening
   } catch (error) {
-    return status.showFailure(explainFailure(error), () => location.reload())
+    return status.showFailure(explainFailure(error))
   }
   status.showOpened(performance.now() - began)
   await report()

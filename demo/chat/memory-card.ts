@@ -6,8 +6,8 @@ import { bars } from './reply-view.js'
 import { timelineView } from './timeline-view.js'
 
 export interface CardActions {
-  readonly forget: (row: MemoryRow) => void
-  readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => void
+  readonly forget: (row: MemoryRow) => unknown
+  readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => Promise<void> | undefined
   readonly readHistory: (key: string) => Promise<readonly HistoryEntry[]>
 }
 
@@ -32,8 +32,12 @@ export const createMemoryCard = (first: MemoryRow | Hit, actions: CardActions): 
   const draw = (): void => {
     summary.replaceChildren(...summaryOf(row, history))
     layers.replaceChildren(
-      timelineView(history, (entry) => actions.rewrite(row, entry)),
-      el('p', { class: 'actions' }, el('button', { type: 'button', class: 'plain', onclick: () => actions.forget(row) }, 'Delete')),
+      timelineView(history, (entry) => void actions.rewrite(row, entry)?.then(() => summary.focus())),
+      el(
+        'p',
+        { class: 'actions' },
+        el('button', { type: 'button', class: 'plain', onclick: () => actions.forget(row) }, 'Delete'),
+      ),
     )
   }
 

@@ -17,7 +17,7 @@ export interface PanelState {
   readonly filter: string
   readonly forgotten: readonly Forgotten[]
   readonly name: string
-  readonly loading: boolean
+  readonly status: 'loading' | 'ready' | 'failed'
 }
 
 export interface PanelView {
@@ -71,7 +71,10 @@ export const createPanelView = ({ list, note, forgotten }: Places, actions: Card
   return {
     show: (state) => {
       const rows = rowsToShow(state)
-      arrange(list, rows.map((row) => cardFor(row).node))
+      arrange(
+        list,
+        rows.map((row) => cardFor(row).node),
+      )
       const alive = new Set(state.rows.map(({ id }) => id))
       for (const [id, card] of cards) if (!alive.has(id)) drop(id, card)
       keys = new Map(state.rows.map(({ key, id }) => [key, id]))
@@ -88,12 +91,15 @@ const rowsToShow = ({ rows, hits, filter }: PanelState): readonly (MemoryRow | H
   if (hits === null) return rows
   const found = new Set(hits.map(({ id }) => id))
   const letters = filter.toLowerCase()
-  const spelled = rows.filter(({ id, key, value }) => !found.has(id) && `${key} ${valueText(value)}`.toLowerCase().includes(letters))
+  const spelled = rows.filter(
+    ({ id, key, value }) => !found.has(id) && `${key} ${valueText(value)}`.toLowerCase().includes(letters),
+  )
   return [...hits, ...spelled]
 }
 
-const noteFor = ({ rows, hits, filter, name, loading }: PanelState, shown: number): string => {
-  if (loading) return 'Opening the page…'
+const noteFor = ({ rows, hits, filter, name, status }: PanelState, shown: number): string => {
+  if (status === 'loading') return 'Opening the page…'
+  if (status === 'failed') return 'The page could not be opened.'
   if (rows.length === 0) return `Nothing is written here yet. What ${name} says in the conversation appears here, and stays.`
   return hits !== null && shown === 0 ? `Nothing fits “${filter}”.` : ''
 }
@@ -106,7 +112,13 @@ const showForgotten = (place: HTMLElement, { forgotten, hits }: PanelState): voi
       'ul',
       {},
       ...forgotten.map(({ key, value, restore }) =>
-        el('li', {}, el('del', {}, value), el('code', {}, key), el('button', { type: 'button', class: 'plain', onclick: restore }, 'Restore')),
+        el(
+          'li',
+          {},
+          el('del', {}, value),
+          el('code', {}, key),
+          el('button', { type: 'button', class: 'plain', onclick: restore }, 'Restore'),
+        ),
       ),
     ),
   )

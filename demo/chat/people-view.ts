@@ -15,7 +15,13 @@ interface Actions {
 /** Who is talking: each has a memory of their own. */
 export const createPeopleView = (place: HTMLElement, { choose, add }: Actions): PeopleView => {
   const buttons = el('div', { class: 'names', role: 'group', 'aria-label': 'Who is talking' })
-  const input = el('input', { type: 'text', 'aria-label': 'Name', placeholder: 'Name', maxlength: LONGEST_NAME, autocomplete: 'off' })
+  const input = el('input', {
+    type: 'text',
+    'aria-label': 'Name',
+    placeholder: 'Name',
+    maxlength: LONGEST_NAME,
+    autocomplete: 'off',
+  })
   const form = el('form', { class: 'add', hidden: true }, input, el('button', { type: 'submit', class: 'plain' }, 'Add'))
   const opener = el('button', { type: 'button', class: 'name', 'aria-label': 'Add a person', title: 'Add a person' }, '+')
 
@@ -45,7 +51,11 @@ export const createPeopleView = (place: HTMLElement, { choose, add }: Actions): 
       buttons.replaceChildren(
         ...people.map((person) => {
           const pressed = person.id === current.id
-          return el('button', { type: 'button', class: 'name', 'aria-pressed': String(pressed), onclick: () => choose(person) }, person.name)
+          return el(
+            'button',
+            { type: 'button', class: 'name', 'aria-pressed': String(pressed), onclick: () => choose(person) },
+            person.name,
+          )
         }),
       )
       if (focused) buttons.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus()

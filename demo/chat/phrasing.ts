@@ -31,11 +31,11 @@ const asSentence = (text: string): string => {
   return /[.!?…。]["”’)]*$/u.test(sentence) ? sentence : `${sentence}.`
 }
 
-/** A memory as the sentence of an answer. What is long or has lines of its own is quoted by the passage that matched. */
-export const tell = (value: string, excerpt: string): string =>
+/** A memory as the sentence of an answer. What is long or has lines of its own is quoted by its most telling sentence. */
+export const tell = (value: string, telling: string): string =>
   value.length <= LONGEST_SENTENCE && !value.includes('\n')
     ? toSecondPerson(value)
-    : `You wrote: “${clip(excerpt.replace(/\s+/gu, ' ').trim(), LONGEST_SENTENCE)}”`
+    : `You wrote: “${clip(telling.replace(/\s+/gu, ' ').trim(), LONGEST_SENTENCE)}”`
 
 /** The beginning of a text, cut between words where there are any. */
 export const clip = (text: string, length: number): string => {
@@ -62,5 +62,10 @@ export const age = (at: number, now: number): string => {
   const unit = UNITS.find(([, length]) => seconds >= length)
   return unit === undefined ? 'just now' : relative.format(-Math.floor(seconds / unit[1]), unit[0])
 }
+
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
+const ENDINGS: { readonly [rule: string]: string } = { one: 'st', two: 'nd', few: 'rd' }
+
+export const ordinal = (n: number): string => `${n}${ENDINGS[ORDINALS.select(n)] ?? 'th'}`
 
 export const plural = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`

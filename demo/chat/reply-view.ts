@@ -1,6 +1,6 @@
 import { type Child, el, timeNode } from './dom.js'
 import type { Cited, Exchange, Reply } from './exchange.js'
-import { plural } from './phrasing.js'
+import { ordinal, plural } from './phrasing.js'
 
 /** What can be clicked in a reply. */
 export interface ReplyActions {
@@ -35,14 +35,26 @@ const partsOf = (reply: Reply, context: Context): Child[] => {
       ]
     case 'answer':
       return [
-        el('div', { class: 'words' }, reply.sure ? null : el('span', { class: 'hedge' }, 'Not sure. The closest I remember: '), reply.text),
+        el(
+          'div',
+          { class: 'words' },
+          reply.sure ? null : el('span', { class: 'hedge' }, 'Not sure. The closest I remember: '),
+          reply.text,
+        ),
         gloss(reply.cited, reply.sure ? 'From memory' : 'Closest', context),
       ]
     case 'unknown':
-      return [el('p', { class: 'words' }, 'I don’t know: nothing I remember fits. ', el('span', { class: 'hedge' }, reply.reason))]
+      return [
+        el('p', { class: 'words' }, 'I don’t know: nothing I remember fits. ', el('span', { class: 'hedge' }, reply.advice)),
+      ]
     case 'forgot':
       return [
-        el('p', { class: 'words' }, context.undone ? 'Brought back: ' : 'Forgotten: ', context.undone ? reply.value : el('del', {}, reply.value)),
+        el(
+          'p',
+          { class: 'words' },
+          context.undone ? 'Brought back: ' : 'Forgotten: ',
+          context.undone ? reply.value : el('del', {}, reply.value),
+        ),
         el('p', { class: 'meta' }, keyButton(reply.key, context), undoButton('Bring it back', context)),
       ]
     case 'which':
@@ -76,7 +88,10 @@ const learned = (reply: Extract<Reply, { kind: 'learned' }>, context: Context): 
     'p',
     { class: 'meta' },
     keyButton(reply.key, context),
-    tag(context.undone ? 'undone' : reply.before === null ? (VERDICTS[reply.verdict] ?? reply.verdict) : 'written over', reply.verdict),
+    tag(
+      context.undone ? 'undone' : reply.before === null ? (VERDICTS[reply.verdict] ?? reply.verdict) : 'written over',
+      reply.verdict,
+    ),
     undoButton('Undo', context),
   ),
 ]
@@ -85,7 +100,11 @@ const tag = (text: string, verdict?: string): HTMLElement =>
   el('span', { class: 'tag', ...(verdict !== undefined && { title: `Verdict: ${verdict}` }) }, text)
 
 const keyButton = (key: string, { actions }: Context): HTMLElement =>
-  el('button', { type: 'button', class: 'key', title: `Show ${key} in the memory panel`, onclick: () => actions.reveal(key) }, key)
+  el(
+    'button',
+    { type: 'button', class: 'key', title: `Show ${key} in the memory panel`, onclick: () => actions.reveal(key) },
+    key,
+  )
 
 const undoButton = (label: string, { actions, undoable }: Context): HTMLElement | null =>
   undoable ? el('button', { type: 'button', class: 'plain', onclick: actions.undo }, label) : null
@@ -124,14 +143,14 @@ const citedView = ({ key, value, at, used, score, legs }: Cited, context: Contex
 
 const LEG_NAMES = { vector: 'meaning', lexical: 'words' } as const
 
-/** How a memory was found. Word scores have no upper end, so their bar only approaches its own. */
+/** How a memory was found: the cosine of its meaning, and its place by words, whose scores have no scale of their own. */
 export const bars = (legs: NonNullable<Cited['legs']>, score: number): HTMLElement =>
   el(
     'span',
     { class: 'bars', title: `Score ${score.toFixed(4)}` },
     ...(['vector', 'lexical'] as const).map((name) => {
       const leg = legs.find((found) => found.leg === name)
-      const share = leg === undefined ? 0 : name === 'vector' ? leg.score : leg.score / (leg.score + 2)
+      const share = leg === undefined ? 0 : name === 'vector' ? leg.score : 1 / Math.sqrt(leg.rank)
       const fill = el('i', {})
       fill.style.setProperty('--share', share.toFixed(3))
       return el(
@@ -139,7 +158,7 @@ export const bars = (legs: NonNullable<Cited['legs']>, score: number): HTMLEleme
         { class: `bar ${name}` },
         el('b', {}, LEG_NAMES[name]),
         fill,
-        el('em', {}, leg === undefined ? '–' : leg.score.toFixed(2)),
+        el('em', {}, leg === undefined ? '–' : name === 'vector' ? leg.score.toFixed(2) : ordinal(leg.rank)),
       )
     }),
   )

@@ -1,6 +1,6 @@
 import type { HistoryEntry, Hit, LiveSnapshot, Memory, MemoryRow } from 'palimpsest'
-import type { Shown } from './chat-view.js'
 import { createChatLog } from './chat-log.js'
+import type { Shown } from './chat-view.js'
 import { canUndo, forgetKey, respond, undo } from './conversation.js'
 import type { Entry, Reply } from './exchange.js'
 import { explainFailure, type Failure } from './failures.js'
@@ -39,15 +39,20 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
   let rows: readonly MemoryRow[] = []
   let hits: readonly Hit[] | null = null
   let filter = ''
-  let loading = true
+  let status: PanelState['status'] = 'loading'
   let queue: Promise<unknown> = Promise.resolve()
   /** Said here and not yet seen in the log, by key: a reply, or null while there is none. */
   const ahead = new Map<string, { said: string; entry: Entry | null }>()
 
   const headOf = (key: string): MemoryRow | undefined => rows.find((row) => row.key === key)
   const checked = (snapshot: LiveSnapshot): boolean => {
-    if (snapshot.error !== null && snapshot.error.code !== 'CLOSED') failed(explainFailure(snapshot.error))
-    return snapshot.status === 'ready'
+    if (snapshot.status === 'ready') return true
+    if (snapshot.error !== null) {
+      if (status === 'loading') status = 'failed'
+      failed(explainFailure(snapshot.error))
+      changed()
+    }
+    return false
   }
 
   const endLog = log.watch((read, snapshot) => {
@@ -58,7 +63,7 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
   })
   const { unsubscribe: endRows } = memory.live({ type: 'semantic', tiers: ['user'], limit: MOST_MEMORIES }, (snapshot) => {
     if (!checked(snapshot)) return
-    loading = false
+    status = 'ready'
     rows = snapshot.rows
     changed()
   })
@@ -161,7 +166,7 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
         entry === null ? { pending: { key, said } } : { entry, undoable: canUndo(entry.exchange, headOf) },
       ),
     ],
-    panel: () => ({ rows, hits, filter, forgotten: forgotten(), name: person.name, loading }),
+    panel: () => ({ rows, hits, filter, forgotten: forgotten(), name: person.name, status }),
     leave: () => {
       endLog()
       endRows()

@@ -8,7 +8,9 @@ export interface StatusView {
   readonly showCount: (memories: number) => void
   readonly showOpened: (milliseconds: number) => void
   readonly showProgress: (progress: ProgressEvent) => void
-  readonly showFailure: (failure: Failure | null, retry: () => void) => void
+  readonly showFailure: (failure: Failure) => void
+  /** Takes the last failure off the page, once somebody goes on. */
+  readonly dismissFailure: () => void
 }
 
 interface Places {
@@ -31,7 +33,9 @@ export const createStatusView = ({ strip, alert, progress }: Places): StatusView
       risk.textContent = riskWords(report)
       risk.title = `${report.reason} Embedder: ${report.embedder}.`
       strip.dataset.risk = report.risk
-      tab.textContent = report.leader ? 'This tab holds the store' : 'Another tab holds the store; this one writes through it'
+      tab.textContent = report.leader
+        ? 'This tab holds the store'
+        : 'Another tab holds the store; this one writes through it'
     },
     showCount: (memories) => {
       count.textContent = plural(memories, 'memory', 'memories')
@@ -45,16 +49,23 @@ export const createStatusView = ({ strip, alert, progress }: Places): StatusView
       progress.hidden = done
       progress.style.setProperty('--ratio', String(ratio))
     },
-    showFailure: (failure, retry) => {
-      alert.hidden = failure === null
-      alert.replaceChildren()
-      if (failure === null) return
+    showFailure: ({ title, advice, code }) => {
       progress.hidden = true
-      risk.textContent = 'Not open'
-      alert.append(
-        el('p', {}, el('strong', {}, failure.title), ' ', failure.advice),
-        el('p', { class: 'meta' }, el('code', {}, failure.code), el('button', { type: 'button', class: 'plain', onclick: retry }, 'Try again')),
+      step.textContent = ''
+      if (strip.dataset.risk === undefined) risk.textContent = 'Not open.'
+      alert.hidden = false
+      alert.replaceChildren(
+        el('p', {}, el('strong', {}, title), ' ', advice),
+        el(
+          'p',
+          { class: 'meta' },
+          el('code', {}, code),
+          el('button', { type: 'button', class: 'plain', onclick: () => location.reload() }, 'Reload'),
+        ),
       )
+    },
+    dismissFailure: () => {
+      alert.hidden = true
     },
   }
 }
@@ -70,9 +81,12 @@ const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
 const riskWords = ({ backend, risk, recovery }: StorageReport): string => {
   const where = {
     ok: 'Kept in this browser only. Clearing the site data erases it.',
-    evictable: 'Kept in this browser only. It can be cleared: by you with the site data, or by the browser when space runs short.',
+    evictable:
+      'Kept in this browser only. It can be cleared: by you with the site data, or by the browser when space runs short.',
     volatile: 'Kept in this tab only. It is gone when the tab closes.',
   }[risk]
   const how = backend === 'idb' ? ' (IndexedDB)' : ''
-  return recovery === null ? where + how : `${where}${how} A damaged store was found; ${recovery.versionsRecovered} versions were saved.`
+  return recovery === null
+    ? where + how
+    : `${where}${how} A damaged store was found; ${recovery.versionsRecovered} versions were saved.`
 }

@@ -2,11 +2,16 @@ import type { HistoryEntry } from 'palimpsest'
 import { el, timeNode } from './dom.js'
 import { valueText } from './exchange.js'
 
+/** From this layer on they do not fade any further. */
 const DEEPEST = 6
 
 /** All versions under one key, the newest on top and the older ones showing through beneath it. */
 export const timelineView = (history: readonly HistoryEntry[], rewrite: (entry: HistoryEntry) => void): HTMLElement =>
-  el('ol', { class: 'timeline', 'aria-label': 'Versions, newest first' }, ...history.map((entry, i) => layer(entry, i, history, rewrite)))
+  el(
+    'ol',
+    { class: 'timeline', 'aria-label': 'Versions, newest first' },
+    ...history.map((entry, i) => layer(entry, i, history, rewrite)),
+  )
 
 const layer = (
   entry: HistoryEntry,
@@ -29,7 +34,7 @@ const layer = (
       differs ? el('button', { type: 'button', class: 'plain', onclick: () => rewrite(entry) }, 'Write this again') : null,
     ),
   )
-  node.style.setProperty('--depth', String(Math.min(i, DEEPEST) / DEEPEST))
+  node.style.setProperty('--depth', (Math.min(i, DEEPEST) / DEEPEST).toFixed(2))
   return node
 }
 

@@ -10,22 +10,26 @@ export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const fields = value as Record<string, unknown>
-  const names = Object.keys(fields).filter((name) => fields[name] !== undefined)
-  // Code unit order, as the scheme asks; localeCompare would depend on the device.
-  names.sort((a, b) => (a < b ? -1 : 1))
+  const names = namesOf(fields).filter((name) => fields[name] !== undefined)
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(fields[name])}`).join(',')}}`
 }
 
 /** Hash of a value as callers see it: SHA-256 of its canonical JSON. */
 export const contentSha256 = (value: JsonValue): string => sha256Hex(canonicalJson(value))
 
-/** The words of a value, for embedding and for the word index: text as it is, structures as their parts. */
+/** In code unit order, as the scheme asks; localeCompare would depend on the device. */
+const namesOf = (fields: object): string[] => Object.keys(fields).sort((a, b) => (a < b ? -1 : 1))
+
+/**
+ * The words of a value, for embedding and for the word index: text as it is, structures as their parts. By sorted names, since a
+ * stored value has lost the order in which it was given, and passages are stretches of this text.
+ */
 export const textOf = (value: JsonValue): string => {
   if (typeof value === 'string') return value
   if (value === null || typeof value !== 'object') return String(value)
   if (Array.isArray(value)) return value.map(textOf).join('\n')
-  return Object.entries(value)
-    .map(([name, part]) => `${name}: ${textOf(part)}`)
+  return namesOf(value)
+    .map((name) => `${name}: ${textOf(value[name] ?? null)}`)
     .join('\n')
 }
 

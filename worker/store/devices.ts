@@ -46,6 +46,17 @@ export const raiseTerm = (db: Db): number =>
     return term
   })
 
+/** How a row is named on every device. */
+export const rowIdOf = (deviceId: string, dseq: number): string => `${deviceId}.${dseq}`
+
+/** Public names of all devices that ever wrote into this file. */
+export const readDeviceIds = (db: Db): ReadonlyMap<number, string> =>
+  new Map(
+    db
+      .all<{ dev: number; device_id: string }>(sql`select dev, device_id from devices`)
+      .map(({ dev, device_id }) => [dev, device_id]),
+  )
+
 /** Counters of the rows to come, kept in memory and in the file. */
 export interface Counters {
   dseq: number
@@ -80,5 +91,5 @@ export const takeRowNumber = (
   counters.ver = nextVersion(nowMs, counters.ver, parents)
   const { row, dseq, ver } = counters
   db.run(sql`update devices set last_dseq = ${dseq}, last_ver = ${ver} where dev = ${device.dev}`)
-  return { row, dseq, ver, rowId: `${device.deviceId}.${dseq}` }
+  return { row, dseq, ver, rowId: rowIdOf(device.deviceId, dseq) }
 }

@@ -3,7 +3,7 @@ import type { Status } from '../../src/schema/records.js'
 import type { Tier } from '../../src/schema/scope.js'
 import type { Db, Sql } from '../ports.js'
 import { among, join, sql } from './sql.js'
-import { type Head, rowToHead, versionColumns } from './versions.js'
+import { type Head, type HeadRow, headColumns, rowToHead } from './versions.js'
 
 /** What a read narrows to, beside its scope. */
 export interface HeadFilter {
@@ -65,8 +65,8 @@ export const listHeads = (
 ): readonly Head[] => {
   const after = page.after ?? { updatedAt: Number.MAX_SAFE_INTEGER, memory: 0 }
   return db
-    .all<Parameters<typeof rowToHead>[0]>(
-      sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
+    .all<HeadRow>(
+      sql`select ${headColumns} from heads h join versions v on v.row = h.row
         where (h.updated_at, h.memory) < (${after.updatedAt}, ${after.memory})
         and ${headCondition(identities, filter, page.nowMs, 'any')}
         order by h.updated_at desc, h.memory desc limit ${page.limit}`,
@@ -83,8 +83,8 @@ export const headsAmong = (
   nowMs: number,
 ): readonly Head[] =>
   db
-    .all<Parameters<typeof rowToHead>[0]>(
-      sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
+    .all<HeadRow>(
+      sql`select ${headColumns} from heads h join versions v on v.row = h.row
         where h.memory in ${among(memories)}
         and ${headCondition(identities, filter, nowMs, 'exact')}`,
     )

@@ -4,7 +4,7 @@ import { isSearchable } from '../../src/domain/memory-type.js'
 import { passagesOf } from '../../src/domain/passage.js'
 import type { Db } from '../ports.js'
 import { sql } from './sql.js'
-import { type Head, putHead, rowToHead, versionColumns } from './versions.js'
+import { type Head, type HeadRow, headColumns, putHead, rowToHead } from './versions.js'
 
 /**
  * Derives heads, tags, passages and words from the versions alone. Vectors follow in the background: passages without one are what
@@ -23,8 +23,8 @@ export const indexRecovered = (db: Db): void => {
 
 const newestVersions = (db: Db): readonly Head[] =>
   db
-    .all<Parameters<typeof rowToHead>[0]>(
-      sql`select ${versionColumns} from versions v join devices d on d.dev = v.dev
+    .all<HeadRow>(
+      sql`select ${headColumns} from versions v
         where v.body is not null and v.row = (
           select n.row from versions n where n.memory = v.memory order by n.ver desc, n.dev desc, n.dseq desc limit 1)
         order by v.memory`,

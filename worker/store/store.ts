@@ -1,7 +1,16 @@
 import { hex } from '../../src/domain/sha256.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { Db, System } from '../ports.js'
-import { type Counters, type Device, raiseTerm, readCounters, readMeta, settleDevice, writeMeta } from './devices.js'
+import {
+  type Counters,
+  type Device,
+  raiseTerm,
+  readCounters,
+  readDeviceIds,
+  readMeta,
+  settleDevice,
+  writeMeta,
+} from './devices.js'
 import { type IdentityBook, openIdentityBook } from './identities.js'
 import { migrate } from './migrate.js'
 import { loadResident, type Resident } from './resident.js'
@@ -16,6 +25,7 @@ export interface Store {
   readonly resident: Resident
   readonly book: IdentityBook
   readonly counters: Counters
+  readonly deviceIdOf: (dev: number) => string
   /** Keys the hashes of the audit. */
   readonly auditSalt: string
   /**
@@ -44,6 +54,7 @@ export const openStore = (
   const number = db.transaction(() => takeEmbedder(db, embedder.id, embedder.dims))
   const resident = loadResident(db, number, embedder.dims)
   const counters = readCounters(db, device)
+  const deviceIds = readDeviceIds(db)
 
   const checkTerm = (): void => {
     if (readMeta(db, 'term') !== term)
@@ -68,6 +79,7 @@ export const openStore = (
     resident,
     book,
     counters,
+    deviceIdOf: (dev) => deviceIds.get(dev) ?? '',
     auditSalt,
     write: (work, { rehearse = false } = {}) => {
       const undo = undoable()

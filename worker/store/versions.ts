@@ -3,11 +3,11 @@ import { canonicalForm } from '../../src/domain/canonical.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
 import { tierOf } from '../../src/domain/scope.js'
 import { sha256Hex } from '../../src/domain/sha256.js'
-import { bodyCommitment, chainSha256 } from '../../src/domain/version.js'
+import { bodyCommitment, chainSha256, SERVED } from '../../src/domain/version.js'
 import type { HistoryEntry, MemoryRow, VersionBody } from '../../src/schema/records.js'
 import type { Scope } from '../../src/schema/scope.js'
-import type { Db, System } from '../ports.js'
-import { type Counters, type Device, takeRowNumber } from './devices.js'
+import type { Db, Sql, System } from '../ports.js'
+import { type Counters, type Device, rowIdOf, takeRowNumber } from './devices.js'
 import { among, sql } from './sql.js'
 
 /** The newest version of a memory. */
@@ -16,39 +16,45 @@ export interface Head {
   readonly memoryId: string
   readonly identity: number
   readonly row: number
+  readonly dev: number
+  readonly dseq: number
   readonly ver: bigint
-  readonly rowId: string
   readonly sha256: string
   readonly body: VersionBody
 }
 
-interface VersionRow {
+/** What a head needs of its version. */
+export interface HeadRow {
   row: number
-  device_id: string
+  dev: number
   dseq: number
   ver: number | bigint
-  kind: HistoryEntry['kind']
   memory: number
   memory_id: string
   identity: number
-  parents: string
-  seq: number | null
   body: string | null
-  prev_sha256: string | null
   sha256: string
 }
 
-/** Columns of a version with its device spelled out, for statements that join `versions v` with `devices d`. */
-export const versionColumns = sql`v.row, d.device_id, v.dseq, v.ver, v.kind, v.memory, v.memory_id, v.identity, v.parents, v.seq,
-  v.body, v.prev_sha256, v.sha256`
+interface VersionRow extends HeadRow {
+  device_id: string
+  kind: HistoryEntry['kind']
+  parents: string
+  seq: number | null
+  prev_sha256: string | null
+}
 
-export const rowToHead = (row: VersionRow): Head => ({
+/** Columns of a {@link HeadRow}, for statements that read `versions v`. */
+export const headColumns = sql`v.row, v.dev, v.dseq, v.ver, v.memory, v.memory_id, v.identity, v.body, v.sha256`
+
+export const rowToHead = (row: HeadRow): Head => ({
   memory: row.memory,
   memoryId: row.memory_id,
   identity: row.identity,
   row: row.row,
+  dev: row.dev,
+  dseq: row.dseq,
   ver: BigInt(row.ver),
-  rowId: `${row.device_id}.${row.dseq}`,
   sha256: row.sha256,
   body: unpackBody(row.body ?? '{}'),
 })
@@ -65,7 +71,7 @@ export const headToRow = (head: Pick<Head, 'memoryId' | 'ver' | 'body'>, scope: 
 const rowToEntry = (row: VersionRow, scope: Scope): HistoryEntry => ({
   ...headToRow(rowToHead(row), scope),
   kind: row.kind,
-  rowId: `${row.device_id}.${row.dseq}`,
+  rowId: rowIdOf(row.device_id, row.dseq),
   parents: JSON.parse(row.parents) as string[],
   prevSha256: row.prev_sha256,
   sha256: row.sha256,
@@ -90,6 +96,7 @@ export interface Writer {
   readonly system: System
   readonly device: Device
   readonly counters: Counters
+  readonly deviceIdOf: (dev: number) => string
 }
 
 /** Appends a version to the truth and moves the memory's head to it. */
@@ -100,7 +107,7 @@ export const insertVersion = (writer: Writer, version: NewVersion, nowMs: number
   const salt = writer.system.randomBytes(16)
   const text = packBody(body)
   const commitment = bodyCommitment(salt, text)
-  const parents = parent === null ? [] : [parent.rowId]
+  const parents = parent === null ? [] : [rowIdOf(writer.deviceIdOf(parent.dev), parent.dseq)]
   const prev = parent?.sha256 ?? null
   const header = { rowId: number.rowId, ver: number.ver, kind: version.kind, memoryId, scope: version.scope, parents }
   const sha256 = chainSha256(prev, header, commitment)
@@ -109,7 +116,8 @@ export const insertVersion = (writer: Writer, version: NewVersion, nowMs: number
       prev_sha256, sha256) values (${number.row}, ${device.dev}, ${number.dseq}, ${number.ver}, ${version.kind}, ${memory}, ${memoryId},
       ${identity}, ${JSON.stringify(parents)}, ${version.human ? 1 : 0}, null, ${text}, ${salt}, ${commitment}, ${prev}, ${sha256})`,
   )
-  const head: Head = { memory, memoryId, identity, row: number.row, ver: number.ver, rowId: number.rowId, sha256, body }
+  const { row, dseq, ver } = number
+  const head: Head = { memory, memoryId, identity, row, dev: device.dev, dseq, ver, sha256, body }
   putHead(db, head, parent !== null)
   return head
 }
@@ -132,50 +140,42 @@ export const putHead = (db: Db, head: Head, replaces: boolean): void => {
 /** Hash under which statements in the same words meet. */
 export const canonicalSha256 = (body: Pick<VersionBody, 'value'>): string => sha256Hex(canonicalForm(body.value))
 
+const headAt = (db: Db, row: number): Head =>
+  rowToHead(db.get<HeadRow>(sql`select ${headColumns} from versions v where v.row = ${row}`) as HeadRow)
+
 /** The head of one memory. */
 export const headOf = (db: Db, memory: number): Head | null => {
-  const row = db.get<VersionRow>(
-    sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
-      where h.memory = ${memory}`,
-  )
-  return row === undefined ? null : rowToHead(row)
+  const found = db.get<{ row: number }>(sql`select row from heads where memory = ${memory}`)
+  return found === undefined ? null : headAt(db, found.row)
+}
+
+/** Up to so many identities are asked for one by one. */
+const FEW = 8
+
+/**
+ * Heads that meet a condition within some identities, oldest first. One plain lookup per identity and then the version by its row:
+ * for the one or two identities of a write, a join, a list or a sorter inside SQLite costs several times the read.
+ */
+const headsWithin = (db: Db, identities: readonly number[], condition: Sql): readonly Head[] => {
+  const within = (scope: Sql) => db.all<{ row: number }>(sql`select h.row from heads h where ${scope} and ${condition}`)
+  const rows =
+    identities.length <= FEW
+      ? identities.flatMap((identity) => within(sql`h.identity = ${identity}`))
+      : within(sql`h.identity in ${among(identities)}`)
+  return rows.map(({ row }) => headAt(db, row)).sort((a, b) => (a.ver < b.ver ? -1 : 1))
 }
 
 /** Heads under a key within some identities, newest first. */
 export const headsByKey = (db: Db, identities: readonly number[], key: string): readonly Head[] =>
-  db
-    .all<VersionRow>(
-      sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
-        where h.identity in ${among(identities)} and h.key = ${key}`,
-    )
-    .map(rowToHead)
-    // Here rather than in SQL: a sorter for one row costs more than the read.
-    .sort((a, b) => (a.ver < b.ver ? 1 : -1))
+  headsWithin(db, identities, sql`h.key = ${key}`).toReversed()
 
 /** The head with a public id, when it stands under one of the identities. */
-export const headById = (db: Db, identities: readonly number[], memoryId: string): Head | null => {
-  const row = db.get<VersionRow>(
-    sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
-      where h.memory_id = ${memoryId} and h.identity in ${among(identities)}`,
-  )
-  return row === undefined ? null : rowToHead(row)
-}
+export const headById = (db: Db, identities: readonly number[], memoryId: string): Head | null =>
+  headsWithin(db, identities, sql`h.memory_id = ${memoryId}`)[0] ?? null
 
-/** Live heads of one type whose statement is in the same words. */
-export const headsByContent = (
-  db: Db,
-  identities: readonly number[],
-  canonical: string,
-  statuses: readonly string[],
-): readonly Head[] =>
-  db
-    .all<VersionRow>(
-      sql`select ${versionColumns} from heads h join versions v on v.row = h.row join devices d on d.dev = v.dev
-        where h.identity in ${among(identities)} and h.canonical_sha256 = ${canonical}
-        and h.status in ${among(statuses)} limit 20`,
-    )
-    .map(rowToHead)
-    .sort((a, b) => (a.ver < b.ver ? -1 : 1))
+/** Served heads whose statement is in the same words, oldest first. */
+export const headsByContent = (db: Db, identities: readonly number[], canonical: string): readonly Head[] =>
+  headsWithin(db, identities, sql`h.canonical_sha256 = ${canonical}`).filter(({ body }) => SERVED.includes(body.status))
 
 /** Every version under a key in one identity, newest first, earlier lineages included. */
 export const versionsByKey = (
@@ -187,7 +187,8 @@ export const versionsByKey = (
   const scopes = new Map(identities.map(({ identity, scope }) => [identity, scope]))
   return db
     .all<VersionRow>(
-      sql`select ${versionColumns} from heads h join versions v on v.memory = h.memory join devices d on d.dev = v.dev
+      sql`select ${headColumns}, d.device_id, v.kind, v.parents, v.seq, v.prev_sha256
+        from heads h join versions v on v.memory = h.memory join devices d on d.dev = v.dev
         where h.identity in ${among([...scopes.keys()])} and h.key = ${key}
         order by v.ver desc limit ${limit}`,
     )

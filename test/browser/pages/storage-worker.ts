@@ -93,9 +93,15 @@ const commands = {
     for (const step of MIGRATIONS) for (const statement of step) store.script(statement)
     for (let from = 1; from <= memories; from += 5_000)
       store.transaction(() => {
-        for (let i = from; i < from + 5_000; i++) insertMemory(store, i)
+        for (let i = from; i < from + 5_000; i++) {
+          insertMemory(store, i)
+          insertText(store, i)
+        }
       })
-    return store.all({ text: 'select name, sum(pgsize) as bytes from dbstat group by name order by bytes desc limit 12', values: [] })
+    return store.all({
+      text: 'select name, sum(pgsize) as bytes from dbstat group by name order by bytes desc limit 12',
+      values: [],
+    })
   },
   script: async (text: string) => db().script(text),
   run: async (text: string, ...values: readonly SqlValue[]) => db().transaction(() => db().run({ text, values })),
@@ -135,7 +141,11 @@ const commands = {
   },
   /** Writes into the pool file of the database, behind the pool's back; `at` counts from the start of the pool's own sector. */
   damage: async (name: string, at: number, length: number) =>
-    overwrite(await databaseFile(name), at, Uint8Array.from({ length }, (_, i) => (i * 7) & 255)),
+    overwrite(
+      await databaseFile(name),
+      at,
+      Uint8Array.from({ length }, (_, i) => (i * 7) & 255),
+    ),
   quarantined: async (place: string) => {
     const [folder = '', file = ''] = place.split('/')
     const directory = await (await navigator.storage.getDirectory()).getDirectoryHandle(folder)
@@ -167,15 +177,46 @@ const commands = {
 }
 
 const insertMemory = (store: Db, i: number): void => {
-  const body = JSON.stringify({ key: `user/topic-${i % 977}/k${i}`, value: words(i, 40), tags: ['a', 'b'], source: { class: 'user' } })
+  const body = JSON.stringify({
+    key: `user/topic-${i % 977}/k${i}`,
+    value: words(i, 40),
+    tags: ['a', 'b'],
+    source: { class: 'user' },
+  })
   store.run({
     text: `insert into versions (row, dev, dseq, ver, kind, memory, memory_id, identity, parents, human, body, salt, commitment, sha256)
       values (?, 1, ?, ?, 'set', ?, ?, 1, '[]', 0, ?, ?, ?, ?)`,
-    values: [i, i, 1_796_000_000_123_456_789n + BigInt(i), i, `m${String(i).padStart(19, '0')}`, body, new Uint8Array(16), hash(i), hash(i + 1)],
+    values: [
+      i,
+      i,
+      1_796_000_000_123_456_789n + BigInt(i),
+      i,
+      `m${String(i).padStart(19, '0')}`,
+      body,
+      new Uint8Array(16),
+      hash(i),
+      hash(i + 1),
+    ],
   })
   store.run({
     text: `insert into heads values (?, ?, 1, ?, ?, ?, 'live', 'fact', 1, 0, 'user', 0.9, ?, ?, null, null)`,
-    values: [i, `m${String(i).padStart(19, '0')}`, `user/topic-${i % 977}/k${i}`, i, 1_796_000_000_123_456_789n + BigInt(i), hash(i), 1_796_000_000 + i],
+    values: [
+      i,
+      `m${String(i).padStart(19, '0')}`,
+      `user/topic-${i % 977}/k${i}`,
+      i,
+      1_796_000_000_123_456_789n + BigInt(i),
+      hash(i),
+      1_796_000_000 + i,
+    ],
+  })
+}
+
+const insertText = (store: Db, i: number): void => {
+  store.run({ text: 'insert into passages values (?, ?, 0, 200, 1)', values: [i, i] })
+  store.run({
+    text: 'insert into lexicon (rowid, key_words, words) values (?, ?, ?)',
+    values: [i, `user topic ${i % 977}`, words(i, 40)],
   })
 }
 

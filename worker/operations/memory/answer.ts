@@ -7,8 +7,6 @@ import type { PreparedWrite } from './prepare.js'
 export interface WriteOptions {
   readonly ifMatchSha256: string | undefined
   readonly dryRun: boolean
-  /** Bulk writes take any live row of the same bytes for the fact, whatever its key. */
-  readonly sameBytesAnywhere: boolean
 }
 
 /** What became of a write, beside its verdict. */

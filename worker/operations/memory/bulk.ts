@@ -95,7 +95,7 @@ const writeEntry = (
   if (prepared === undefined) return refused(entry.index, invalidArgument(`entries.${entry.index}`, 'was not prepared'))
   try {
     const target = { kind: 'set', key: entry.input.key ?? null } as const
-    const options = { ifMatchSha256: entry.input.ifMatchSha256, dryRun, sameBytesAnywhere: true }
+    const options = { ifMatchSha256: entry.input.ifMatchSha256, dryRun }
     return { ok: true, ...(commitWrite(engine.store, context, target, prepared, options) satisfies WriteResult) }
   } catch (error) {
     return refused(entry.index, error)

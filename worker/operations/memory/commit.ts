@@ -12,7 +12,6 @@ import { FALLBACK_THRESHOLDS, type JudgedPeer, judge, type Verdict } from '../..
 import { memoryId } from '../../../src/domain/memory-id.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { isStatement } from '../../../src/domain/statement.js'
-import { SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Scope } from '../../../src/schema/scope.js'
@@ -54,7 +53,7 @@ export const commitWrite = (
     )
   const answer = createAnswer(store, write, options, found.minted)
 
-  const same = restated(store, found, identity, target, write, options)
+  const same = restated(found, target, write)
   if (same !== null) {
     const head = say(store, same, context, scope, reinforceBody(same.body, stamp))
     return answer(head, restatement(store, same.body.key), { merged: same.body.key, passages: null, noop: true })
@@ -73,22 +72,15 @@ export const commitWrite = (
   return answer(head, verdict, { passages, noop: false, ...pick(composed) })
 }
 
-const restated = (
-  store: Store,
-  found: Located,
-  identity: number,
-  target: Target,
-  write: PreparedWrite,
-  options: WriteOptions,
-): Head | null => {
-  if (target.kind !== 'set' || write.fields.value === undefined) return null
-  const sha256 = contentSha256(write.fields.value)
-  const { live } = found
-  if (live !== null && live.body.contentSha256 === sha256 && addsNothing(live.body, write.fields)) return live
-  if (live !== null || !options.sameBytesAnywhere || !isStatement(write.fields.value)) return null
-  const canonical = canonicalSha256({ value: write.fields.value })
-  return headsByContent(store.db, [identity], canonical, SERVED).find((head) => head.body.contentSha256 === sha256) ?? null
-}
+/** The live memory, when the write says the same bytes under the same key and adds nothing. */
+const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite): Head | null =>
+  target.kind === 'set' &&
+  live !== null &&
+  fields.value !== undefined &&
+  live.body.contentSha256 === contentSha256(fields.value) &&
+  addsNothing(live.body, fields)
+    ? live
+    : null
 
 const restatement = (store: Store, key: string): Verdict => ({
   kind: 'merge',
@@ -116,11 +108,12 @@ const weigh = (
 ): Verdict => {
   const canonical = canonicalSha256(body)
   const itself = target.kind === 'set' ? null : found.live?.memory
-  const sameWords =
-    isStatement(body.value) || found.live !== null ? headsByContent(store.db, readable, canonical, SERVED) : []
+  // A bare value means nothing without its key: only the memory under the same key can say the same.
+  const statement = isStatement(body.value)
+  const sameWords = statement || found.live !== null ? headsByContent(store.db, readable, canonical) : []
   const peers = sameWords
     .filter((head) => head.memory !== itself && head.body.type === body.type)
-    .filter((head) => isStatement(body.value) || head.memory === found.live?.memory)
+    .filter((head) => statement || head.memory === found.live?.memory)
     .map((head): JudgedPeer => headToPeer(head, canonical, sameBucket(store, head, context)))
   return judge({ canonicalSha256: canonical, run: body.run, embedder: store.embedder.id }, peers, FALLBACK_THRESHOLDS)
 }

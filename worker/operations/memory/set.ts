@@ -37,7 +37,6 @@ const write = (
       const result = commitWrite(engine.store, context, target, prepared, {
         ifMatchSha256: input.ifMatchSha256,
         dryRun,
-        sameBytesAnywhere: false,
       })
       return { result, changes: [result] }
     })

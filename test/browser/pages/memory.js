@@ -1,0 +1,4 @@
+import * as palimpsest from '/dist/index.js'
+
+Object.assign(globalThis, palimpsest)
+globalThis.loaded = true
