@@ -79,7 +79,11 @@ const serverOf = (files) =>
     response.end(request.method === 'HEAD' ? undefined : (body ?? `No file at ${path}.`))
   })
 
-/** Listens on the port asked for, or on the first free one. @type {(server: import('node:http').Server) => Promise<number>} */
+/**
+ * Listens on the port asked for, or on the first free one.
+ *
+ * @type {(server: import('node:http').Server) => Promise<number>}
+ */
 const listen = (server) => {
   const asked = process.env.PORT
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { defineConfig } from 'vite'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+// biome-ignore lint/style/noDefaultExport: Vite reads its configuration from it.
 export default defineConfig({
   root: here('chat'),
   base: './',

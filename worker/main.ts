@@ -71,6 +71,8 @@ const route = (
   })
 }
 
+const hello = (): void => scope.postMessage({ type: 'palimpsest:hello', protocol: PROTOCOL_VERSION } satisfies HelloMessage)
+
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope & { onconnect?: (event: MessageEvent) => void }
 
 if ('SharedWorkerGlobalScope' in scope) {
@@ -81,7 +83,10 @@ if ('SharedWorkerGlobalScope' in scope) {
   }
 } else {
   scope.onmessage = ({ data }: MessageEvent<ConnectMessage>) => {
-    if (data?.type === 'palimpsest:connect') void connect(data)
+    if (data?.type !== 'palimpsest:connect') return
+    // Once more: an app may have started this worker long before it opens a store.
+    hello()
+    void connect(data)
   }
-  scope.postMessage({ type: 'palimpsest:hello', protocol: PROTOCOL_VERSION } satisfies HelloMessage)
+  hello()
 }

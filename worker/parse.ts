@@ -13,7 +13,9 @@ export const parse = <Schema extends z.core.$ZodType>(schema: Schema, input: unk
   const parsed = z.safeParse(schema, input)
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.slice(0, 20).map((issue) => {
-    const path = [at, ...issue.path.map(String)].filter((step) => step !== '').join('.') || 'input'
+    // An unknown field is reported at the object that holds it; what the caller looks for is the field.
+    const field = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+    const path = [at, ...issue.path.map(String), ...field].filter((step) => step !== '').join('.') || 'input'
     return { path, message: issue.message }
   })
   const [first] = issues

@@ -75,8 +75,8 @@ const start = (options: ReturnType<typeof readLocation>, name: string | null): O
     },
   }
   if (name !== null) openStores.set(name, store)
-  // A store that failed to open must not answer the next try.
-  link.opened.catch(() => forget(store, name))
+  // A store that failed to open, or lost its worker, must not answer the next try.
+  link.lost.catch(() => forget(store, name))
   return store
 }
 

@@ -14,6 +14,7 @@ import {
 import type { Assets } from './assets.js'
 import { hostEmbedder } from './embedder-host.js'
 import type { OpenOptions } from './location.js'
+import { isNotData, notData } from './not-data.js'
 
 /** How long a script may take to say its first word. It says it before it loads anything. */
 const HELLO_MS = 10_000
@@ -22,6 +23,8 @@ const HELLO_MS = 10_000
 export interface WorkerLink {
   /** Resolves when the store is open, rejects when it cannot be opened. */
   readonly opened: Promise<void>
+  /** Rejects with the reason when the line is cut: the worker failed, ended, or was closed. */
+  readonly lost: Promise<never>
   readonly call: (name: CallName, input: unknown, handle: number, signal?: AbortSignal) => Promise<unknown>
   readonly openHandle: (parent: number, patch: unknown) => number
   readonly openLive: (handle: number, target: unknown, receive: (outcome: Outcome<unknown>) => void) => () => void
@@ -41,7 +44,13 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
   const lost = new Promise<never>((_, reject) => {
     fail = reject
   })
-  lost.catch(() => undefined)
+  lost.catch(() => {
+    // A worker nobody can talk to must not go on holding the database.
+    stopWatching()
+    worker?.terminate()
+    calls.port1.close()
+    events.port1.close()
+  })
   const ready = new Promise<void>((resolve) => {
     markOpened = resolve
   })
@@ -59,7 +68,8 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
   }
 
   const worker = startWorker(options, assets, fail)
-  if (worker !== null) connect(worker, { options, assets, calls: calls.port2, events: events.port2 }, fail)
+  const connection = { options, assets, calls: calls.port2, events: events.port2, watched: events.port1 }
+  if (worker !== null) connect(worker, connection, fail)
   const stopWatching = watchPage(() => void facade.stepDown())
 
   const call: WorkerLink['call'] = async (name, input, handle, signal) => {
@@ -86,16 +96,13 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
     try {
       return (await facade.call(name, input, meta)) as Outcome<unknown>
     } catch (error) {
-      throw error instanceof DOMException && error.name === 'DataCloneError'
-        ? new MemoryError('INVALID_ARGUMENT', 'The input holds something that is not data, such as a function.', {
-            issues: [{ path: 'input', message: 'holds something that is not data' }],
-          })
-        : error
+      throw isNotData(error) ? notData(input) : error
     }
   }
 
   return {
     opened: Promise.race([ready, lost]),
+    lost,
     call,
     openHandle: (parent, patch) => {
       const handle = ++handles
@@ -105,11 +112,10 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
     openLive: (handle, target, receive) => {
       const id = newId()
       lives.set(id, receive)
-      lost.catch((error: MemoryError) => {
-        const { code, message, details } = error
+      const refuse = ({ code, message, details }: MemoryError): void =>
         lives.get(id)?.({ ok: false, failure: { code, message, details } as never })
-      })
-      void facade.openLive(id, handle, target)
+      lost.catch(refuse)
+      facade.openLive(id, handle, target).catch(() => refuse(notData(target)))
       return () => {
         lives.delete(id)
         void facade.closeLive(id)
@@ -120,13 +126,9 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
       return () => void listeners.delete(receive)
     },
     close: async () => {
-      stopWatching()
       const closing = facade.close() as Promise<Outcome<null>>
       await Promise.race([closing, lost]).catch(() => undefined)
       fail(new MemoryError('CLOSED', 'This store was closed. Open it again.', {}))
-      worker?.terminate()
-      calls.port1.close()
-      events.port1.close()
     },
   }
 }
@@ -152,7 +154,7 @@ const NOT_LOADED = 'the script is not there, is not JavaScript, or is blocked by
 const workerFailed = (url: string | null, cause: string): MemoryError =>
   new MemoryError(
     'WORKER_FAILED',
-    `The memory worker did not start: ${cause}. Check that ${url ?? 'the worker'} is served, or set workerUrl or assetBase.`,
+    `The memory worker does not run: ${cause}. Check that ${url ?? 'the worker'} is served, or set workerUrl or assetBase.`,
     { url, cause },
   )
 
@@ -168,10 +170,13 @@ const connect = (
   { options, assets, calls, events }: Connection,
   fail: (error: MemoryError) => void,
 ): void => {
+  const ended = (): void => fail(workerFailed(assets.worker, 'it was ended'))
   const late = setTimeout(() => fail(workerFailed(assets.worker, 'it did not answer')), HELLO_MS)
   worker.addEventListener('message', ({ data }: MessageEvent<HelloMessage>) => {
     if (data?.type !== 'palimpsest:hello') return
     clearTimeout(late)
+    // A worker that is ended from outside raises no error, but its ports close. Before hello its own error says more.
+    watched.addEventListener('close', ended)
     if (data.protocol !== PROTOCOL_VERSION)
       fail(
         new MemoryError('PROTOCOL_MISMATCH', 'Page and worker come from different builds. Reload the page.', {

@@ -100,8 +100,8 @@ const blank = (value: JsonValue, stamp: Stamp): VersionBody => ({
 })
 
 /**
- * A claim stated: what describes the value is taken from this statement alone, while what belongs to the memory (its age, its type
- * and tags unless given, pin, lock, attestation) is carried forward.
+ * A claim stated: what describes the value is taken from this statement alone, while what belongs to the memory (its age, its type,
+ * tags and sensitivity unless given, pin, lock, attestation) is carried forward.
  */
 export const stateBody = (
   live: VersionBody | null,
@@ -109,25 +109,34 @@ export const stateBody = (
   stamp: Stamp,
 ): ComposedBody => {
   const fresh = blank(fields.value, stamp)
-  const { type, tags, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason } = live ?? fresh
-  const kept = { type, tags, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason }
-  return finish({ ...fresh, ...kept, ...withoutMissing(fields) })
+  const { type, tags, sensitivity, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason } =
+    live ?? fresh
+  const kept = { type, tags, sensitivity, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason }
+  const reinforcementCount = live?.contentSha256 === fresh.contentSha256 ? live.reinforcementCount + 1 : 1
+  return finish({ ...fresh, ...kept, reinforcementCount, ...withoutMissing(fields) })
 }
 
 /** A memory corrected: the fields given replace, all others are carried forward. */
 export const correctBody = (live: VersionBody, fields: GivenFields, stamp: Stamp): ComposedBody => {
   const value = fields.value === undefined ? live.value : fields.value
+  const sha256 = contentSha256(value)
   return finish({
     ...live,
+    ...(sha256 === live.contentSha256 ? {} : anew(live)),
     ...withoutMissing(fields),
     value,
-    contentSha256: contentSha256(value),
-    reinforcementCount: contentSha256(value) === live.contentSha256 ? live.reinforcementCount : 1,
+    contentSha256: sha256,
     updatedAt: stamp.nowMs,
     actor: stamp.actor,
     run: stamp.run,
   })
 }
+
+/** What another value starts with: a count of its own, and no row that answers for it. */
+const anew = (live: VersionBody): Partial<VersionBody> => ({
+  reinforcementCount: 1,
+  ...(live.status === 'duplicate' ? { status: 'active', duplicateOf: null } : {}),
+})
 
 /** The same claim said again: it only counts. */
 export const reinforceBody = (live: VersionBody, stamp: Stamp): VersionBody => ({
@@ -140,7 +149,7 @@ export const reinforceBody = (live: VersionBody, stamp: Stamp): VersionBody => (
 /** True when the fields say nothing that the live body does not say already. */
 export const addsNothing = (live: VersionBody, fields: GivenFields): boolean =>
   Object.entries(withoutMissing(fields)).every(
-    ([name, given]) => JSON.stringify(given) === JSON.stringify(live[name as keyof VersionBody]),
+    ([name, given]) => canonicalJson(given) === canonicalJson(live[name as keyof VersionBody]),
   )
 
 const finish = (body: VersionBody): ComposedBody => {

@@ -25,11 +25,11 @@ const SINGLE_VALUED =
   /^(name|birthday|date of birth|e-?mail(?: address)?|phone(?: number)?|address|employer|home ?town|age|favou?rite [\p{L}]+(?: [\p{L}]+)?)$/u
 
 const OWNED =
-  /^(?<owner>my|(?<name>[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})['’]s) (?<attribute>[\p{L} -]{2,40}?) (?:is|was|are) /iu
+  /^(?<owner>my|(?<name>[\p{L}][\p{L}'-]*(?: [\p{L}][\p{L}'-]*){0,2}?)['’]s) (?<attribute>[\p{L} -]{2,40}?) (?:is|was|are) /iu
 const RESIDES =
-  /^(?<who>i|[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})(?:'ve| have| has)?(?: just| now| recently)? (?:lives? in|moved to|(?:am|is) living in) /iu
+  /^(?<who>i|[\p{L}][\p{L}'-]*(?: [\p{L}][\p{L}'-]*){0,2}?)(?:'ve| have| has)?(?: just| now| recently)? (?:lives? in|moved to|(?:am|is) living in) /iu
 const WORKS =
-  /^(?<who>i|[\p{Lu}][\p{L}'-]*(?: [\p{Lu}][\p{L}'-]*){0,2})(?: now| currently)? (?:works? (?:at|for)|(?:am|is) working (?:at|for)) /iu
+  /^(?<who>i|[\p{L}][\p{L}'-]*(?: [\p{L}][\p{L}'-]*){0,2}?)(?: now| currently)? (?:works? (?:at|for)|(?:am|is) working (?:at|for)) /iu
 
 /**
  * A readable key for a statement: subject and attribute where the statement gives a single-valued attribute, else its first
@@ -49,14 +49,20 @@ export const alternativeKey = (key: string, n: number): string => `${key}~${n}`
 const attributeKey = (statement: string): string | null => {
   const owned = OWNED.exec(statement)?.groups
   if (owned?.['attribute'] !== undefined && SINGLE_VALUED.test(owned['attribute'].toLowerCase()))
-    return `${subject(owned['name'] ?? 'i')}/${slug(wordsOf(owned['attribute']))}`
+    return keyOf(owned['name'] ?? 'i', slug(wordsOf(owned['attribute'])))
   const resides = RESIDES.exec(statement)?.groups?.['who']
-  if (resides !== undefined) return `${subject(resides)}/lives-in`
+  if (resides !== undefined) return keyOf(resides, 'lives-in')
   const works = WORKS.exec(statement)?.groups?.['who']
-  return works === undefined ? null : `${subject(works)}/works-at`
+  return works === undefined ? null : keyOf(works, 'works-at')
 }
 
-const subject = (who: string): string => (who.toLowerCase() === 'i' ? 'user' : slug(wordsOf(who)) || 'user')
+const keyOf = (who: string, attribute: string): string | null => {
+  const words = wordsOf(who)
+  if (words.join() === 'i') return `user/${attribute}`
+  const named = words[0] === 'my' ? words.slice(1) : words
+  // Who "she" is changes from one statement to the next, so nothing may be revised under such a word.
+  return named.length === 0 || named.some((word) => STOP_WORDS.has(word)) ? null : `${slug(words)}/${attribute}`
+}
 
 const wordsOf = (text: string): string[] =>
   text
@@ -64,7 +70,10 @@ const wordsOf = (text: string): string[] =>
     .replace(/['’ʼ]/gu, '')
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
 
-const slug = (words: readonly string[]): string => {
+/** In the form in which keys are looked up; quick, since it is short. */
+const slug = (words: readonly string[]): string => joined(words).normalize('NFC')
+
+const joined = (words: readonly string[]): string => {
   let made = ''
   for (const word of words) {
     const next = made === '' ? word : `${made}-${word}`

@@ -150,7 +150,8 @@ export interface Memory {
    */
   readonly live: (target: LiveTarget, callback?: (snapshot: LiveSnapshot) => void) => LiveQuery
   /**
-   * A handle narrowed further. Narrowing only: rejects with FORBIDDEN when a level is already bound to something else.
+   * A handle narrowed further. Narrowing only: throws FORBIDDEN when a level is already bound to something else, and
+   * INVALID_ARGUMENT for an id that is no string.
    *
    * ```ts
    * const alice = memory.scope({ user: 'alice' })

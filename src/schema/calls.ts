@@ -60,10 +60,8 @@ export const UpdateInput = z.strictObject({ key: Key, ...changes, ...writing }).
 export type UpdateInput = z.input<typeof UpdateInput>
 
 /** Input of `updateById`. */
-export const UpdateByIdInput = z
-  .strictObject({ id: MemoryId, key: z.optional(z.never()), ...changes, ...writing })
-  .check(oneExpiry)
-export type UpdateByIdInput = Omit<z.input<typeof UpdateByIdInput>, 'key'>
+export const UpdateByIdInput = z.strictObject({ id: MemoryId, ...changes, ...writing }).check(oneExpiry)
+export type UpdateByIdInput = z.input<typeof UpdateByIdInput>
 
 /** One entry of `bulkSet`. */
 export const BulkEntry = z

@@ -37,17 +37,21 @@ const useStore = (page: Page, name: string) =>
     name,
   )
 
-test('a store is usable at once: calls made before it is open wait, in order', async () => {
+test('a store is usable at once: calls made before it is open wait, and writes keep their order', async () => {
   const page = await openPage(browser.context, server)
   const seen = await page.evaluate(async () => {
     const memory = openMemory({ name: 'early', embedder: 'hash' })
     const first = memory.set({ key: 'a', value: 'one' })
     const second = memory.set({ key: 'a', value: 'two' })
-    const row = memory.get('a')
+    const nothing = memory.get('b')
     const opened = await memory
-    return [(await first).key, (await second).key, (await row)?.value, 'then' in opened, (await opened.storage()).backend]
+    const versions = [(await first).version, (await second).version]
+    const { backend } = await opened.storage()
+    return [versions, await nothing, (await opened.get('a'))?.value, 'then' in opened, backend]
   })
-  expect(seen).toEqual(['a', 'a', 'two', false, 'opfs'])
+  expect(seen).toEqual([expect.any(Array), null, 'two', false, 'opfs'])
+  const [first, second] = seen[0] as [string, string]
+  expect(BigInt(first)).toBeLessThan(BigInt(second))
   expect(browser.errors).toEqual([])
 })
 
@@ -56,7 +60,7 @@ test('the default embedder is there without an option', async () => {
   const found = await page.evaluate(async () => {
     const memory = await openMemory('defaults')
     await memory.set({ value: 'Alice has a cat named Mia.' })
-    const { hits } = await memory.search('pets', { legs: ['vector'] })
+    const { hits } = await memory.search('Who has a cat?', { legs: ['vector'] })
     return hits.map(({ value }) => value)
   })
   expect(found).toEqual(['Alice has a cat named Mia.'])

@@ -15,6 +15,9 @@ describe('a minted key', () => {
     ['My name is Mia', 'user/name'],
     ["Alice's birthday is 3 May", 'alice/birthday'],
     ['Alice’s favourite tea is oolong', 'alice/favourite-tea'],
+    ['alice lives in Berlin', 'alice/lives-in'],
+    ["My sister's favourite composer is Bach", 'my-sister/favourite-composer'],
+    ['My sister lives in Berlin', 'my-sister/lives-in'],
     ['My email address is a@example.org', 'user/email-address'],
   ])('of %j is %s', (text, key) => {
     expect(mintKey(text)).toEqual({ key, names: 'attribute' })
@@ -27,7 +30,9 @@ describe('a minted key', () => {
   test.each([
     ['The deploy window is Friday at noon', 'note/deploy-window-friday-noon'],
     ['My sister likes green tea', 'note/sister-likes-green-tea'],
-    ["My sister's favourite composer is Bach", 'note/sisters-favourite-composer-bach'],
+    ['She lives in Berlin', 'note/lives-berlin'],
+    ['Her brother moved to Munich', 'note/brother-moved-munich'],
+    ['The old office moved to Munich', 'note/old-office-moved-munich'],
     ['?!', 'note/untitled'],
     ['', 'note/untitled'],
     ['大切な会議', 'note/大切な会議'],

@@ -2,12 +2,14 @@ import { textOf } from '../../src/domain/canonical.js'
 import { passagesOf } from '../../src/domain/passage.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { Engine } from '../operations/context.js'
-import { countToEmbed, memoriesToEmbed } from '../store/passages.js'
+import { countToEmbed, passagesToEmbed } from '../store/passages.js'
 import { indexHead, unindexMemory } from '../store/search-index.js'
+import type { Store } from '../store/store.js'
 import { packVector } from '../store/vector-matrix.js'
+import { dropOtherVectors, hasOtherVectors } from '../store/vectors.js'
 import { type Head, headOf } from '../store/versions.js'
 
-/** Memories embedded in one go. */
+/** Passages looked at in one go. */
 const BATCH = 64
 
 /** Pauses after a failed try, doubling from the first to the last. */
@@ -29,12 +31,17 @@ export const createIndexing = (engine: () => Engine, onProgress: (loaded: number
   let pause: number = RETRY_MS.first
 
   const run = async (): Promise<void> => {
-    const total = countToEmbed(engine().store.db, engine().store.embedder.number)
+    const { store } = engine()
+    const total = countToEmbed(store.db, store.embedder.number)
     let loaded = 0
+    // What is embedded gets new, higher passage numbers, so going up meets everything once.
+    let after = 0
     while (!stopping.signal.aborted) {
-      const memories = memoriesToEmbed(engine().store.db, engine().store.embedder.number, BATCH)
-      if (memories.length === 0) return
-      loaded += await embedBatch(engine(), memories, stopping.signal)
+      const passages = passagesToEmbed(store.db, store.embedder.number, after, BATCH)
+      const last = passages[passages.length - 1]
+      if (last === undefined) return forgetOtherEmbedders(store)
+      loaded += await embedBatch(engine(), [...new Set(passages.map(({ memory }) => memory))], stopping.signal)
+      after = last.passage
       onProgress(Math.min(loaded, total), total)
       pause = RETRY_MS.first
       await new Promise<void>((resume) => setTimeout(resume, 0))
@@ -68,6 +75,11 @@ export const createIndexing = (engine: () => Engine, onProgress: (loaded: number
       if (retry !== null) clearTimeout(retry)
     },
   }
+}
+
+/** Once everything has a vector of the current embedder, those of earlier ones are of no use. */
+const forgetOtherEmbedders = (store: Store): void => {
+  if (hasOtherVectors(store.db, store.embedder.number)) store.write(() => dropOtherVectors(store.db, store.embedder.number))
 }
 
 /** Embeds some memories and puts them into the index anew, unless they changed meanwhile. Answers how many passages it took. */

@@ -65,20 +65,23 @@ export const search = async (engine: Engine, context: CallContext, input: Search
   ]
   const fused = fuse(legs)
   const hits = readHits(engine, context, input, identities, fused)
-  const explain: SearchExplanation = {
-    embedder: vector === null ? null : engine.store.embedder.id,
-    thresholds: { vector: VECTOR_FLOOR },
-    candidates: { vector: near.length, lexical: worded.length },
-    milliseconds: {
-      embed: embedded - started,
-      vector: vectored - embedded,
-      lexical: lexical - vectored,
-      rows: performance.now() - lexical,
-    },
-    scopeExcluded: excludedByScope(engine, identities),
-    nearMisses: nearMisses(engine, context, input, identities, near),
-  }
-  const explained = input.explain ? { explain } : {}
+  const explained = input.explain
+    ? {
+        explain: {
+          embedder: vector === null ? null : engine.store.embedder.id,
+          thresholds: { vector: VECTOR_FLOOR },
+          candidates: { vector: near.length, lexical: worded.length },
+          milliseconds: {
+            embed: embedded - started,
+            vector: vectored - embedded,
+            lexical: lexical - vectored,
+            rows: performance.now() - lexical,
+          },
+          scopeExcluded: excludedByScope(engine, identities),
+          nearMisses: nearMisses(engine, context, input, identities, near),
+        },
+      }
+    : {}
   if (fused.length === 0) {
     const filtered = memoriesMatching(db, identities, input, context.acceptedAt).size === 0
     return { ...abstain(context, filtered ? 'all_filtered' : 'nothing_close', advisories), degraded, ...explained }
@@ -209,7 +212,6 @@ const nearMisses = (
   identities: readonly number[],
   near: readonly { memory: number; score: number }[],
 ): SearchExplanation['nearMisses'] => {
-  if (!input.explain) return []
   const below = new Map(near.filter(({ score }) => score < VECTOR_FLOOR).map(({ memory, score }) => [memory, score]))
   return headsAmong(engine.store.db, [...below.keys()].slice(0, 5), identities, input, context.acceptedAt)
     .map((head) => ({ key: head.body.key, id: head.memoryId, similarity: below.get(head.memory) ?? 0 }))

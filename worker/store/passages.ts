@@ -40,13 +40,16 @@ export const passageText = (db: Db, passage: number, head: Head): string => {
   return row === undefined ? text : text.slice(row.first, row.beyond).trim()
 }
 
-/** Memories with passages that have no vector of this embedder yet, oldest first. */
-export const memoriesToEmbed = (db: Db, embedder: number, limit: number): readonly number[] =>
-  db
-    .all<{ memory: number }>(
-      sql`select distinct memory from passages where embedder = 0 or embedder <> ${embedder} order by passage limit ${limit}`,
-    )
-    .map(({ memory }) => memory)
+/** Passages after a given one that have no vector of this embedder yet, in their order. */
+export const passagesToEmbed = (
+  db: Db,
+  embedder: number,
+  after: number,
+  limit: number,
+): readonly { readonly passage: number; readonly memory: number }[] =>
+  db.all(
+    sql`select passage, memory from passages where embedder <> ${embedder} and passage > ${after} order by passage limit ${limit}`,
+  )
 
 /** How many passages have no vector of this embedder yet. */
 export const countToEmbed = (db: Db, embedder: number): number =>

@@ -79,6 +79,13 @@ export const sealBlocks = (db: Db, embedder: number): void => {
   }
 }
 
+/** Whether vectors of another embedder are still stored. */
+export const hasOtherVectors = (db: Db, embedder: number): boolean =>
+  db.get(
+    sql`select 1 from vectors where embedder <> ${embedder} union all select 1 from vector_blocks where embedder <> ${embedder}
+      limit 1`,
+  ) !== undefined
+
 /** Drops all vectors of other embedders. */
 export const dropOtherVectors = (db: Db, embedder: number): void => {
   db.run(sql`delete from vectors where embedder <> ${embedder}`)

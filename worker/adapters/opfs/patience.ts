@@ -4,11 +4,13 @@ const STEP_MS = 50
 
 /** Repeats what fails because a file is still held elsewhere; then, or for any other reason, rejects with the browser's error. */
 export const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
-  for (let waited = 0; ; waited += STEP_MS) {
+  const start = performance.now()
+  for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      if (waited >= PATIENCE_MS || !(error instanceof Error) || error.name !== 'NoModificationAllowedError') throw error
+      const isHeld = error instanceof Error && error.name === 'NoModificationAllowedError'
+      if (!isHeld || performance.now() - start > PATIENCE_MS) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, STEP_MS))
   }

@@ -10,7 +10,6 @@ export const search: readonly string[] = [
     embedder integer not null
   ) strict`,
   'create index passages_by_memory on passages (memory)',
-  'create index passages_unembedded on passages (passage) where embedder = 0',
 
   // Words of key and passage; holds no text. rowid = passage. porter stems; marks are folded.
   `create virtual table lexicon using fts5(

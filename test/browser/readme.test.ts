@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../src/protocol/errors.js'
+import * as limits from '../../src/schema/scalars.js'
+import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+import { fencesOf, instrumented, membersOfExported, paperText, typeErrorsOf } from '../support/fences.js'
+import { startServer, type TestServer } from '../support/server.js'
+
+const README = paperText('README.md')
+const fences = [...fencesOf('README.md'), ...fencesOf('AGENTS.md')]
+const running = fences.filter(({ runs }) => runs)
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>An example</title>
+    <link rel="icon" href="data:,">
+    <script type="importmap">{ "imports": { "palimpsest": "/dist/index.js" } }</script>
+  </head>
+  <body></body>
+</html>
+`
+
+interface Seen {
+  /** What threw, or null. */
+  readonly thrown: string | null
+  readonly values: readonly (readonly [line: number, json: string])[]
+}
+
+/** Imports the fence as the module it is. Passed as text, so that the test runner leaves the import alone. */
+const RUN = `(async () => {
+  const values = []
+  globalThis.saw = (line, value) => {
+    values.push([line, JSON.stringify(value) ?? 'undefined'])
+    return value
+  }
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error('It did not end within 30 seconds.')), 30_000))
+  try {
+    await Promise.race([import('/fence.js'), late])
+    return { thrown: null, values }
+  } catch (error) {
+    return { thrown: [error.code, error.name, error.message].filter(Boolean).join(' '), values }
+  }
+})()`
+
+let server: TestServer
+let browser: LaunchedBrowser
+beforeAll(async () => {
+  if (!existsSync('dist/index.d.ts')) throw new Error('Nothing to test: run `npm run build` first.')
+  server = await startServer()
+  browser = await launchBrowser()
+})
+afterEach(() => server.setOverrides(() => undefined))
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+describe('the examples', () => {
+  test('compile, strictly, against the declarations that ship', () => {
+    expect(typeErrorsOf(fences)).toEqual([])
+  })
+
+  test.each(running.map((fence, i) => [fence.name, fence, i] as const))('%s runs and says what it gives', async (_, fence, i) => {
+    const { script, claims } = instrumented(fence)
+    server.setOverrides((path) =>
+      path === '/fence.js' ? { body: script } : path === '/fence.html' ? { body: PAGE } : undefined,
+    )
+    browser.errors.length = 0
+    const page = await browser.context.newPage()
+    // An origin of its own: whatever it stores under whatever name, it starts with nothing.
+    await page.goto(`${server.origin.replace('127.0.0.1', `fence-${i}.localhost`)}/fence.html`)
+    const { thrown, values } = await page.evaluate<Seen>(RUN)
+    await page.close()
+    expect(thrown).toBeNull()
+    expect(values.map(([line, json]) => `line ${line}: ${json}`)).toEqual(
+      claims.map(({ line, json }) => `line ${line}: ${JSON.stringify(JSON.parse(json))}`),
+    )
+    expect(browser.errors).toEqual([])
+  })
+
+  test('a wrong claim, a claim behind no expression and a wrong type are found', () => {
+    const fence = (code: string) => ({ name: 'made-up:1', code, runs: true })
+    expect(instrumented(fence('let a = 1\na + 1 // => 3\n'))).toMatchObject({
+      script: expect.stringContaining('saw(2, a + 1)'),
+      claims: [{ line: 2, json: '3' }],
+    })
+    expect(() => instrumented(fence('const a = 1 // => 1\n'))).toThrow('not an expression')
+    expect(typeErrorsOf([fence("import { openMemory } from 'palimpsest'\nopenMemory('a').set({ kye: 'b' })\n")])).toHaveLength(1)
+  })
+})
+
+/** Inputs whose every member the manual explains. */
+const INPUTS = [
+  'OpenOptions',
+  'PageEmbedder',
+  'ScopePatch',
+  'SetInput',
+  'UpdateInput',
+  'UpdateByIdInput',
+  'BulkEntry',
+  'KeyOptions',
+  'TargetOptions',
+  'ListFilter',
+  'HistoryOptions',
+  'SearchOptions',
+  'Abortable',
+]
+/** Answers likewise. */
+const ANSWERS = ['WriteResult', 'BulkResult', 'DeleteResult', 'ListResult', 'SearchResult', 'StorageReport', 'LiveSnapshot']
+
+describe('the manual', () => {
+  const members = membersOfExported(['Memory', 'LiveQuery', ...INPUTS, ...ANSWERS])
+  const headings = README.split('\n').filter((line) => line.startsWith('#'))
+
+  test('has a heading for every call of a memory', () => {
+    const { Memory = [] } = members
+    expect(Memory.length).toBeGreaterThan(10)
+    expect(Memory.filter((call) => !headings.some((line) => line.includes(`${call}(`)))).toEqual([])
+  })
+
+  test.each(['LiveQuery', ...INPUTS, ...ANSWERS])('names every member of %s', (type) => {
+    const names = members[type] ?? []
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !name.startsWith('__') && !README.includes(`\`${name}`))).toEqual([])
+  })
+
+  test('has a row with the right status for every error code, and none for others', () => {
+    const rows = [...README.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm)].map(({ 1: code = '', 2: status }) => [code, Number(status)])
+    expect(Object.fromEntries(rows)).toEqual(ERROR_STATUS)
+  })
+
+  test('states the limits that are in force', () => {
+    const stated = (limit: number) => [String(limit), limit.toLocaleString('en-US')].some((text) => README.includes(text))
+    const numbers = Object.entries(limits).filter((entry): entry is [string, number] => typeof entry[1] === 'number')
+    expect(numbers.length).toBeGreaterThan(0)
+    expect(numbers.filter(([, limit]) => !stated(limit)).map(([name]) => name)).toEqual([])
+  })
+})
