@@ -98,6 +98,8 @@ const chromium = async () => {
   }
   if (found === null) throw new Error('No Chromium could be found or installed: set CHROMIUM_BIN.')
   console.log(found)
+  // Spares every test file the search.
+  process.env.CHROMIUM_BIN = found
   return PREPARED
 }
 

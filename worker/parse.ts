@@ -12,12 +12,18 @@ z.config(z.locales.en())
 export const parse = <Schema extends z.core.$ZodType>(schema: Schema, input: unknown, at = ''): z.output<Schema> => {
   const parsed = z.safeParse(schema, input)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.slice(0, 20).map((issue) => {
-    // An unknown field is reported at the object that holds it; what the caller looks for is the field.
-    const field = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
-    const path = [at, ...issue.path.map(String), ...field].filter((step) => step !== '').join('.') || 'input'
-    return { path, message: issue.message }
+  const named = (path: readonly PropertyKey[], message: string) => ({
+    path: [at, ...path.map(String)].filter((step) => step !== '').join('.') || 'input',
+    message,
   })
+  const issues = parsed.error.issues
+    .flatMap((issue) =>
+      // Unknown fields are reported at the object that holds them; what the caller looks for is the field.
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => named([...issue.path, key], 'is not a field of this input'))
+        : [named(issue.path, issue.message)],
+    )
+    .slice(0, 20)
   const [first] = issues
   throw new MemoryError('INVALID_ARGUMENT', `${first?.path}: ${first?.message}`, { issues })
 }

@@ -9,11 +9,13 @@ export type Shown =
 
 export interface ChatView {
   readonly show: (shown: readonly Shown[], initial: string) => void
-  readonly scrollToEnd: () => void
+  /** Goes to the end with what is shown next, wherever the reader was. */
+  readonly followEnd: () => void
 }
 
 /** How far from the end a reader may be and still be taken along. */
 const NEAR_END = 120
+const FRESH_MS = 1000
 
 /** The conversation as a page: a line of the person, its reply under it. */
 export const createChatView = (
@@ -22,6 +24,7 @@ export const createChatView = (
   actionsFor: (entry: Entry) => ReplyActions,
 ): ChatView => {
   const nodes = new Map<string, { node: HTMLElement; state: string }>()
+  let following = false
 
   const nodeFor = (shown: Shown, initial: string): HTMLElement => {
     const key = 'entry' in shown ? shown.entry.key : shown.pending.key
@@ -34,17 +37,20 @@ export const createChatView = (
     return node
   }
 
-  const scrollToEnd = (): void => scroller.scrollTo({ top: scroller.scrollHeight })
+  const toEnd = (): void => scroller.scrollTo({ top: scroller.scrollHeight })
 
   return {
     show: (shown, initial) => {
-      const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END
+      const atEnd = following || scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END
+      following = false
       const wanted = shown.map((one) => nodeFor(one, initial))
       for (const [key, { node }] of nodes) if (!wanted.includes(node)) nodes.delete(key)
       arrange(list, wanted)
-      if (atEnd) scrollToEnd()
+      if (atEnd) toEnd()
     },
-    scrollToEnd,
+    followEnd: () => {
+      following = true
+    },
   }
 }
 
@@ -59,11 +65,14 @@ const exchangeView = (shown: Shown, initial: string, actionsFor: (entry: Entry) 
   const { exchange } = shown.entry
   return el(
     'li',
-    { class: exchange.said === '' ? 'exchange silent' : 'exchange' },
+    { class: `exchange${exchange.said === '' ? ' silent' : ''}${isFresh(exchange.at) ? ' fresh' : ''}` },
     exchange.said === '' ? null : said(exchange.said, initial, exchange.at),
     replyView(exchange, shown.undoable, actionsFor(shown.entry)),
   )
 }
+
+/** Only what was just said is seen being written. */
+const isFresh = (at: number): boolean => Date.now() - at < FRESH_MS
 
 const said = (text: string, initial: string, at: number | null): HTMLElement =>
   el(

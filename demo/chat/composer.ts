@@ -20,8 +20,8 @@ export interface Composer {
   readonly suggest: (said: readonly string[]) => void
 }
 
-/** The line one writes: Enter says it, Shift+Enter begins a new line. */
-export const createComposer = (say: (line: string) => void): Composer => {
+/** The line one writes: Enter says it, Shift+Enter begins a new line. What cannot be said yet stays where it is. */
+export const createComposer = (say: (line: string) => boolean): Composer => {
   const form = find('#composer', HTMLFormElement)
   const input = find('#line', HTMLTextAreaElement)
   const hints = find('#suggestions', HTMLElement)
@@ -34,9 +34,7 @@ export const createComposer = (say: (line: string) => void): Composer => {
 
   const send = (): void => {
     const line = input.value.trim()
-    if (line === '') return
-    input.value = ''
-    say(line)
+    if (line !== '' && say(line)) input.value = ''
   }
 
   form.addEventListener('submit', (event) => {

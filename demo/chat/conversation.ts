@@ -71,7 +71,7 @@ const answer = async (memory: Memory, question: string): Promise<Reply> => {
 /** Two memories that fit equally well are both told, so that what contradicts is seen. */
 const isAsClose = (hit: Hit, best: Hit): boolean => {
   const [mine, theirs] = [hit, best].map(({ components }) => components.find(({ leg }) => leg === 'vector')?.score ?? 0)
-  return hit.components.length === 2 && (mine ?? 0) >= 0.9 * (theirs ?? 0) && (mine ?? 0) >= 0.5
+  return hit.components.length === 2 && (mine ?? 0) >= 0.95 * (theirs ?? 0) && (mine ?? 0) >= 0.5
 }
 
 const overview = async (memory: Memory): Promise<Reply> => {

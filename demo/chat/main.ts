@@ -5,7 +5,7 @@ import { find, refreshAges } from './dom.js'
 import type { Reply } from './exchange.js'
 import { explainFailure } from './failures.js'
 import { createPanelView } from './panel-view.js'
-import { createPeople, type Person } from './people.js'
+import { createPeople, FIRST_PEOPLE } from './people.js'
 import { createPeopleView } from './people-view.js'
 import { createRoom, type Room } from './room.js'
 import { createStatusView } from './status-view.js'
@@ -42,15 +42,19 @@ const panel = createPanelView(
   },
 )
 const composer = createComposer((line) => {
+  if (room === null) return false
   showView('chat')
   status.dismissFailure()
-  void room?.say(line)
-  chat.scrollToEnd()
+  chat.followEnd()
+  void room.say(line)
+  return true
 })
 
 let root: Memory
 let room: Room | null = null
-let people: readonly Person[] = []
+let people = FIRST_PEOPLE
+let peopleKnown = false
+let drawIsDue = false
 
 /** The person is in the address, so that every tab has its own and a reload keeps it. */
 const chosen = (): string => decodeURIComponent(location.hash.slice(1)) || 'alice'
@@ -69,20 +73,31 @@ const draw = (): void => {
   composer.suggest(shown.flatMap((one) => ('entry' in one ? one.entry.exchange.said : one.pending.said)))
 }
 
+/** Changes that come together are drawn once. */
+const drawSoon = (): void => {
+  if (drawIsDue) return
+  drawIsDue = true
+  setTimeout(() => {
+    drawIsDue = false
+    draw()
+  })
+}
+
 /** Enters the room of the person in the address; the one before is left, its memories out of reach. */
 const enter = (): void => {
-  const person = people.find(({ id }) => id === chosen()) ?? people[0]
+  const person = people.find(({ id }) => id === chosen()) ?? (peopleKnown ? people[0] : undefined)
   if (person === undefined) return
   if (room?.person.id !== person.id) {
     room?.leave()
     clearFilter()
     room = createRoom(root.scope({ user: person.id, actor: `human:${person.id}` }), person, {
-      changed: draw,
+      changed: drawSoon,
       replied: announce,
       failed: status.showFailure,
     })
+    chat.followEnd()
     draw()
-    requestAnimationFrame(chat.scrollToEnd)
+    chat.followEnd()
   }
   peopleView.show(people, person)
 }
@@ -94,8 +109,9 @@ const peopleView = createPeopleView(find('#people', HTMLElement), {
   },
   add: async (name) => {
     try {
-      const { id } = await createPeople(root).add(name)
-      location.hash = id
+      const added = await createPeople(root).add(name)
+      people = [...people, added]
+      location.hash = added.id
     } catch (error) {
       status.showFailure(explainFailure(error))
     }
@@ -144,8 +160,10 @@ const start = async (): Promise<void> => {
   root = opening
   createPeople(root).watch((known) => {
     people = known
+    peopleKnown = true
     enter()
   })
+  enter()
   try {
     await opening
   } catch (error) {

@@ -7,7 +7,8 @@ export interface Person {
   readonly name: string
 }
 
-const FIRST: readonly Person[] = [
+/** Known before the store is open. */
+export const FIRST_PEOPLE: readonly Person[] = [
   { id: 'alice', name: 'Alice' },
   { id: 'bob', name: 'Bob' },
 ]
@@ -23,9 +24,10 @@ export const createPeople = (root: Memory): People => {
   const memory = root.scope({ namespace: 'people' })
   return {
     watch: (show) =>
-      memory.live({ keyPrefix: 'person/', type: 'profile', limit: 100 }, ({ rows }) => {
+      memory.live({ keyPrefix: 'person/', type: 'profile', limit: 100 }, ({ rows, status }) => {
+        if (status !== 'ready') return
         const added = rows.map(({ key, value }) => ({ id: key.slice('person/'.length), name: valueText(value) }))
-        show([...FIRST, ...added.reverse()])
+        show([...FIRST_PEOPLE, ...added.reverse()])
       }).unsubscribe,
     add: async (name) => {
       const id = Math.random().toString(36).slice(2, 10)

@@ -37,6 +37,7 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
   const log = createChatLog(memory)
   let entries: readonly Entry[] = []
   let rows: readonly MemoryRow[] = []
+  let heads: ReadonlyMap<string, MemoryRow> = new Map()
   let hits: readonly Hit[] | null = null
   let filter = ''
   let status: PanelState['status'] = 'loading'
@@ -44,7 +45,7 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
   /** Said here and not yet seen in the log, by key: a reply, or null while there is none. */
   const ahead = new Map<string, { said: string; entry: Entry | null }>()
 
-  const headOf = (key: string): MemoryRow | undefined => rows.find((row) => row.key === key)
+  const headOf = (key: string): MemoryRow | undefined => heads.get(key)
   const checked = (snapshot: LiveSnapshot): boolean => {
     if (snapshot.status === 'ready') return true
     if (snapshot.error !== null) {
@@ -65,6 +66,7 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
     if (!checked(snapshot)) return
     status = 'ready'
     rows = snapshot.rows
+    heads = new Map(rows.map((row) => [row.key, row]))
     changed()
   })
   let endFilter = (): void => undefined

@@ -163,11 +163,13 @@ interface Connection {
   readonly assets: Assets
   readonly calls: MessagePort
   readonly events: MessagePort
+  /** The near end of a port of the worker's. */
+  readonly watched: MessagePort
 }
 
 const connect = (
   worker: Worker,
-  { options, assets, calls, events }: Connection,
+  { options, assets, calls, events, watched }: Connection,
   fail: (error: MemoryError) => void,
 ): void => {
   const ended = (): void => fail(workerFailed(assets.worker, 'it was ended'))

@@ -57,13 +57,27 @@ const sameCanonicalForm: Rule = (write, peer) => {
 const RULES: readonly Rule[] = [sameCanonicalForm]
 
 /**
+ * Nearest first. Among equally near ones: what the write may count on, what its own run has said, what is oldest, so that the
+ * order in which the store found them makes no difference.
+ */
+const byNearness = (write: JudgedWrite, peers: readonly JudgedPeer[]): readonly JudgedPeer[] =>
+  [...peers].sort(
+    (a, b) =>
+      b.similarity - a.similarity ||
+      Number(b.reinforceable) - Number(a.reinforceable) ||
+      Number(b.run === write.run) - Number(a.run === write.run) ||
+      (a.id < b.id ? -1 : 1),
+  )
+
+/**
  * Weighs a write against its peers, nearest first. Pure and total: the same write and peers give the same verdict, and the
  * explanation holds what is needed to give it again.
  */
 export const judge = (write: JudgedWrite, peers: readonly JudgedPeer[], thresholds: Thresholds): Verdict => {
   const explained = (rule: string, because: string): Explanation => ({ rule, because, thresholds, embedder: write.embedder })
+  const nearest = byNearness(write, peers)
   for (const rule of RULES)
-    for (const peer of peers) {
+    for (const peer of nearest) {
       const found = rule(write, peer)
       if (found !== null) return { kind: found.kind, peer, explanation: explained(found.rule, found.because) }
     }

@@ -5,6 +5,9 @@ import { Tier } from './scope.js'
 const Labels = z.array(Label).check(z.maxLength(64))
 const Tiers = z.array(Tier).check(z.minLength(1), z.maxLength(3))
 
+/** A thousand years: a later end than that is none. */
+const MAX_TTL_SECONDS = 31_556_952_000
+
 const content = {
   /** Free word, default `semantic`; some words have a meaning, see the README. */
   type: z.optional(Label),
@@ -22,7 +25,7 @@ const content = {
   /** When it leaves service. */
   expiresAt: z.optional(Instant),
   /** Leaves service this many seconds after the write; not together with `expiresAt`. */
-  ttlSeconds: z.optional(z.number().check(z.positive())),
+  ttlSeconds: z.optional(z.number().check(z.positive(), z.lte(MAX_TTL_SECONDS))),
   onExpire: z.optional(z.enum(['tombstone', 'hide'])),
   /** Only a downgrade may be stated; a direct write is `asserted`. */
   sourceClass: z.optional(z.enum(['derived', 'external', 'imported'])),

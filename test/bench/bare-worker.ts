@@ -23,7 +23,9 @@ const opening = open()
 
 const insert = (db: Db): void => {
   rows++
-  db.run(sql`insert into rows (id, key, value, codes) values (${rows}, ${`bench/${rows}`}, ${sentence(rows)}, ${new Uint8Array(256)})`)
+  db.run(
+    sql`insert into rows (id, key, value, codes) values (${rows}, ${`bench/${rows}`}, ${sentence(rows)}, ${new Uint8Array(256)})`,
+  )
   db.run(sql`insert into words (rowid, value) values (${rows}, ${sentence(rows)})`)
 }
 

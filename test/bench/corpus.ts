@@ -1,8 +1,63 @@
-const NAMES = ['Alice', 'Bashir', 'Chen', 'Dara', 'Elif', 'Farid', 'Greta', 'Hana', 'Idris', 'Jonas', 'Kofi', 'Lena', 'Marek', 'Nadia']
-const VERBS = ['keeps', 'prefers', 'moved', 'bought', 'lent', 'painted', 'repaired', 'planned', 'cancelled', 'finished', 'recommended']
-const THINGS = ['the tent', 'a bicycle', 'her garden', 'the invoice', 'a piano', 'the kitchen', 'an old map', 'the dog', 'a train ticket']
-const PLACES = ['in Oslo', 'near the station', 'at the lake', 'in the office', 'by the window', 'under the stairs', 'in Lisbon', 'at home']
-const TIMES = ['on Tuesday', 'last spring', 'every morning', 'in March', 'before lunch', 'since 2019', 'twice a week', 'at 10:40']
+const NAMES = [
+  'Alice',
+  'Bashir',
+  'Chen',
+  'Dara',
+  'Elif',
+  'Farid',
+  'Greta',
+  'Hana',
+  'Idris',
+  'Jonas',
+  'Kofi',
+  'Lena',
+  'Marek',
+  'Nadia',
+]
+const VERBS = [
+  'keeps',
+  'prefers',
+  'moved',
+  'bought',
+  'lent',
+  'painted',
+  'repaired',
+  'planned',
+  'cancelled',
+  'finished',
+  'recommended',
+]
+const THINGS = [
+  'the tent',
+  'a bicycle',
+  'her garden',
+  'the invoice',
+  'a piano',
+  'the kitchen',
+  'an old map',
+  'the dog',
+  'a train ticket',
+]
+const PLACES = [
+  'in Oslo',
+  'near the station',
+  'at the lake',
+  'in the office',
+  'by the window',
+  'under the stairs',
+  'in Lisbon',
+  'at home',
+]
+const TIMES = [
+  'on Tuesday',
+  'last spring',
+  'every morning',
+  'in March',
+  'before lunch',
+  'since 2019',
+  'twice a week',
+  'at 10:40',
+]
 
 const pick = (from: readonly string[], seed: number): string => from[seed % from.length] as string
 

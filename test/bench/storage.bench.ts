@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { build } from 'vite'
+import { bundle } from '../support/bundle.js'
 import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
 import { startServer, type TestServer } from '../support/server.js'
 import { sentence } from './corpus.js'
@@ -35,22 +34,10 @@ interface OpenedMemory {
   search: (query: string) => Promise<{ hits: unknown[] }>
   storage: () => Promise<{ usage: number }>
 }
-declare const globalThis: { openMemory: (name: string) => Promise<OpenedMemory>; memory: OpenedMemory; sentence: typeof sentence }
-
-const bundleBareWorker = async (): Promise<string> => {
-  const result = await build({
-    configFile: false,
-    logLevel: 'error',
-    build: {
-      write: false,
-      target: 'es2022',
-      lib: { entry: fileURLToPath(new URL('bare-worker.ts', import.meta.url)), formats: ['es'], fileName: 'bare-worker' },
-    },
-  })
-  const [output] = Array.isArray(result) ? result : [result]
-  const chunk = output !== undefined && 'output' in output ? output.output[0] : undefined
-  if (chunk?.type !== 'chunk') throw new Error('The worker was not bundled.')
-  return chunk.code
+declare const globalThis: {
+  openMemory: (name: string) => Promise<OpenedMemory>
+  memory: OpenedMemory
+  sentence: typeof sentence
 }
 
 const openPage = async (browser: LaunchedBrowser, server: TestServer): Promise<Page> => {
@@ -104,7 +91,10 @@ const bulkTo = (page: Page, from: number, to: number): Promise<number> =>
   })
 
 const singles = (page: Page, from: number): Promise<number> => {
-  const entries = Array.from({ length: SINGLES }, (_, i) => ({ key: `bench/${from + i + 1}`, value: sentence(from + i + 1) }))
+  const entries = Array.from({ length: SINGLES }, (_, i) => ({
+    key: `bench/${from + i + 1}`,
+    value: sentence(from + i + 1),
+  }))
   return page.evaluate(async (given) => {
     const start = performance.now()
     for (const entry of given) await globalThis.memory.set(entry)
@@ -138,8 +128,11 @@ const row = (figures: Figures): string =>
   ].join(' | ')
 
 test('storage', async () => {
-  const bareWorker = await bundleBareWorker()
-  const server = await startServer({ overrides: (path) => (path === '/bare-worker.js' ? { body: bareWorker, headers: { 'content-type': 'text/javascript' } } : undefined) })
+  const bareWorker = await bundle('bench/bare-worker.ts')
+  const server = await startServer({
+    overrides: (path) =>
+      path === '/bare-worker.js' ? { body: bareWorker, headers: { 'content-type': 'text/javascript' } } : undefined,
+  })
   const browser = await launchBrowser()
   const barePage = await openPage(browser, server)
   const bare = await startBare(barePage)

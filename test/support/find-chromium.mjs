@@ -21,16 +21,25 @@ const downloaded = async () => {
   return chromium.executablePath()
 }
 
+/** @type {Promise<string | null> | undefined} */
+let search
+
 /**
- * Path of a Chromium that starts: the one CHROMIUM_BIN names, an installed one, or one that Playwright downloaded.
+ * Path of a Chromium that starts: the one CHROMIUM_BIN names, an installed one, or one that Playwright downloaded. Sought once
+ * per process, unless nothing was found.
  *
  * @returns {Promise<string | null>}
  */
 export const findChromium = async () => {
+  search ??= lookEverywhere()
+  const found = await search
+  if (found === null) search = undefined
+  return found
+}
+
+const lookEverywhere = async () => {
   const wanted = process.env.CHROMIUM_BIN
-  if (wanted) {
-    if (!runs(wanted)) throw new Error(`CHROMIUM_BIN names ${wanted}, which does not start.`)
-    return wanted
-  }
-  return [...onPath(), await downloaded()].find(runs) ?? null
+  if (!wanted) return [...onPath(), await downloaded()].find(runs) ?? null
+  if (!existsSync(wanted)) throw new Error(`CHROMIUM_BIN names ${wanted}, which is not there.`)
+  return wanted
 }

@@ -70,6 +70,6 @@ const fieldsOf = (input: Fields, nowMs: number): GivenFields => {
   const instants = Object.fromEntries(
     Object.entries(times).flatMap(([name, iso]) => (iso === undefined ? [] : [[name, Date.parse(iso)]])),
   )
-  const expiry = ttlSeconds === undefined ? {} : { expiresAt: nowMs + ttlSeconds * 1000 }
+  const expiry = ttlSeconds === undefined ? {} : { expiresAt: nowMs + Math.ceil(ttlSeconds * 1000) }
   return { ...given, ...instants, ...expiry } as GivenFields
 }

@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CALLS, type CallName } from '../../src/protocol/calls.js'
+import { MemoryError } from '../../src/protocol/errors.js'
+import { BulkEntry } from '../../src/schema/calls.js'
+import { ScopePatch } from '../../src/schema/scope.js'
+import { parse } from '../../worker/parse.js'
+
+/** The paths that a refusal names. */
+const refusedPaths = (read: () => unknown): readonly string[] => {
+  const error = refusal(read)
+  return error.details.issues.map(({ path }) => path)
+}
+
+const refusal = (read: () => unknown): MemoryError<'INVALID_ARGUMENT'> => {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof MemoryError && error.code === 'INVALID_ARGUMENT') return error as MemoryError<'INVALID_ARGUMENT'>
+    throw error
+  }
+  throw new Error('was not refused')
+}
+
+const read = (name: CallName, input: unknown) => parse(CALLS[name].input, input)
+
+const ID = '01ARYZ6S41TSV4RRFFQ69G5FAV'
+
+/** The least input of each call. */
+const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } = {
+  'memory.set': { value: 'x' },
+  'memory.update': { key: 'a' },
+  'memory.updateById': { id: ID },
+  'memory.bulkSet': { entries: [] },
+  'memory.delete': { key: 'a' },
+  'memory.restore': { key: 'a' },
+  'memory.get': { key: 'a' },
+  'memory.getById': { id: ID },
+  'memory.list': {},
+  'memory.history': { key: 'a' },
+  'memory.search': { query: 'x' },
+  'memory.storage': {},
+  'memory.settled': {},
+}
+
+const names = Object.keys(LEAST) as CallName[]
+
+describe.each(names)('%s', (name) => {
+  test('takes its least input', () => {
+    expect(read(name, LEAST[name])).toMatchObject(LEAST[name])
+  })
+
+  test('refuses an option it does not know and names it', () => {
+    expect(refusedPaths(() => read(name, { ...LEAST[name], ttlSecond: 1 }))).toEqual(['ttlSecond'])
+  })
+
+  test('refuses what is no object', () => {
+    for (const input of [null, undefined, 'text', 7, []]) expect(refusedPaths(() => read(name, input))).toEqual(['input'])
+  })
+
+  test('names each field that is missing', () => {
+    if (Object.keys(LEAST[name]).length > 0) expect(refusedPaths(() => read(name, {}))).toEqual(Object.keys(LEAST[name]))
+  })
+})
+
+test('every call is one of these', () => {
+  expect(Object.keys(CALLS).sort()).toEqual([...names].sort())
+})
+
+test.each<[string, CallName, Readonly<Record<string, unknown>>]>([
+  ['key', 'memory.set', { key: '/a' }],
+  ['key', 'memory.get', { key: 7 }],
+  ['value', 'memory.set', { value: '' }],
+  ['value.a.0', 'memory.set', { value: { a: [1n] } }],
+  ['type', 'memory.set', { type: '' }],
+  ['tags.1', 'memory.set', { tags: ['a', ''] }],
+  ['tags', 'memory.set', { tags: 'a' }],
+  ['entities.0', 'memory.set', { entities: ['a\0'] }],
+  ['relations.0.object', 'memory.set', { relations: [{ subject: 'a', predicate: 'b' }] }],
+  ['relations.0.kind', 'memory.set', { relations: [{ subject: 'a', predicate: 'b', object: 'c', kind: 'd' }] }],
+  ['confidence', 'memory.set', { confidence: 1.1 }],
+  ['confidence', 'memory.set', { confidence: Number.NaN }],
+  ['validAt', 'memory.set', { validAt: '2026-01-01' }],
+  ['validTo', 'memory.set', { validTo: 1_700_000_000_000 }],
+  ['ttlSeconds', 'memory.set', { ttlSeconds: 0 }],
+  ['ttlSeconds', 'memory.set', { ttlSeconds: Number.POSITIVE_INFINITY }],
+  ['ttlSeconds', 'memory.set', { ttlSeconds: 1e300 }],
+  ['ttlSeconds', 'memory.set', { ttlSeconds: 5, expiresAt: '2026-01-01T00:00:00Z' }],
+  ['onExpire', 'memory.set', { onExpire: 'burn' }],
+  ['sourceClass', 'memory.set', { sourceClass: 'asserted' }],
+  ['sourceClass', 'memory.set', { sourceClass: 'observed' }],
+  ['sensitivity', 'memory.set', { sensitivity: 'top' }],
+  ['ifMatchSha256', 'memory.update', { ifMatchSha256: 'A'.repeat(64) }],
+  ['idempotencyKey', 'memory.set', { idempotencyKey: '' }],
+  ['dryRun', 'memory.delete', { dryRun: 'yes' }],
+  ['onEmbedFailure', 'memory.set', { onEmbedFailure: 'ignore' }],
+  ['key', 'memory.updateById', { key: 'a' }],
+  ['id', 'memory.getById', { id: ID.toLowerCase() }],
+  ['limit', 'memory.list', { limit: 0 }],
+  ['limit', 'memory.list', { limit: 1001 }],
+  ['limit', 'memory.search', { limit: 1.5 }],
+  ['offset', 'memory.search', { offset: -1 }],
+  ['tiers', 'memory.list', { tiers: [] }],
+  ['tiers.0', 'memory.get', { tiers: ['everyone'] }],
+  ['legs', 'memory.search', { legs: [] }],
+  ['legs.0', 'memory.search', { legs: ['guess'] }],
+  ['query', 'memory.search', { query: '\ud800' }],
+  ['keyPrefix', 'memory.list', { keyPrefix: '' }],
+])('a bad %s is refused under its path by %s', (path, name, more) => {
+  expect(refusedPaths(() => read(name, { ...LEAST[name], ...more }))).toEqual([path])
+})
+
+test('all bad fields are named at once, up to twenty', () => {
+  expect(refusedPaths(() => read('memory.set', { key: '', confidence: 2, tags: [7] })).toSorted()).toEqual([
+    'confidence',
+    'key',
+    'tags.0',
+    'value',
+  ])
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`x${i}`, 1]))
+  expect(refusedPaths(() => read('memory.set', { value: 1, ...many }))).toHaveLength(20)
+})
+
+test('an entry of a bulk write is refused under its place in the list', () => {
+  expect(refusedPaths(() => parse(BulkEntry, { value: 1, tags: [''] }, 'entries.7'))).toEqual(['entries.7.tags.0'])
+  expect(refusedPaths(() => parse(BulkEntry, 'text', 'entries.7'))).toEqual(['entries.7'])
+})
+
+test('no refusal ever repeats what was given', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{12,20}$/), fc.constantFrom(...names), (secret, name) => {
+      const fields = ['key', 'id', 'value', 'query', 'keyPrefix', 'validAt', 'ifMatchSha256', 'sensitivity', 'onExpire']
+      for (const field of fields) {
+        const bad = field === 'value' ? { [field]: { a: [`${secret}\ud800`] } } : { [field]: `/${secret}\ud800/` }
+        const error = refusal(() => read(name, { ...LEAST[name], ...bad }))
+        expect(error.message).not.toContain(secret)
+        expect(JSON.stringify(error.details)).not.toContain(secret)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+describe('a scope', () => {
+  test.each([
+    {},
+    { user: null },
+    { user: '*' },
+    { user: '' },
+    { session: '' },
+    { user: '~', session: '=x' },
+    { agent: 'a', run: 'r', actor: 'human:mia' },
+    { actor: 'process:a:b' },
+  ])('may be %j', (scope) => expect(parse(ScopePatch, scope)).toEqual(scope))
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['user', { user: 7 }],
+    ['session', { session: null }],
+    ['agent', { agent: '' }],
+    ['agent', { agent: '*' }],
+    ['org', { org: null }],
+    ['namespace', { namespace: '*' }],
+    ['run', { run: '' }],
+    ['actor', { actor: 'mia' }],
+    ['actor', { actor: 'human:' }],
+    ['user', { user: 'a\0b' }],
+    ['user', { user: 'a\ud800' }],
+    ['user', { user: 'x'.repeat(513) }],
+    ['tenant', { tenant: 'a' }],
+  ])('may not have such a %s: %j', (path, scope) => {
+    expect(refusedPaths(() => parse(ScopePatch, scope))).toEqual([path])
+  })
+})

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { sha256Hex } from '../../src/domain/sha256.js'
+import { MemoryError } from '../../src/protocol/errors.js'
+import { MIGRATIONS, migrate } from '../../worker/store/migrate.js'
+import { sql } from '../../worker/store/sql.js'
+import { openTestDb } from '../support/engine.js'
+
+/**
+ * Hashes of the migrations that were shipped. A database out there has run them as they were: when one of these fails, undo the
+ * edit and write the next migration instead. A new migration adds its hash here.
+ */
+const SHIPPED = [
+  '0000',
+  '0000',
+]
+
+test('shipped migrations never change', () => {
+  expect(MIGRATIONS.map((statements) => sha256Hex(JSON.stringify(statements)))).toEqual(SHIPPED)
+})
+
+test('a fresh database is brought to the newest version, once', async () => {
+  const db = await openTestDb()
+  expect(migrate(db)).toEqual({ from: 0, to: MIGRATIONS.length })
+  expect(migrate(db)).toEqual({ from: MIGRATIONS.length, to: MIGRATIONS.length })
+})
+
+test('a database of any older version is brought to the newest', async () => {
+  for (let version = 0; version < MIGRATIONS.length; version++) {
+    const db = await openTestDb()
+    for (const statement of MIGRATIONS.slice(0, version).flat()) db.script(statement)
+    db.script(`pragma user_version = ${version}`)
+    expect(migrate(db)).toEqual({ from: version, to: MIGRATIONS.length })
+  }
+})
+
+test('every table is strict', async () => {
+  const db = await openTestDb()
+  migrate(db)
+  const tables = db.all<{ name: string; strict: number; type: string }>(
+    sql`select name, strict, type from pragma_table_list where schema = 'main' and name not like 'sqlite_%' and type = 'table'`,
+  )
+  expect(tables.map(({ name }) => name).sort()).toEqual([
+    'audit',
+    'devices',
+    'embedders',
+    'head_tags',
+    'heads',
+    'identities',
+    'meta',
+    'passages',
+    'requests',
+    'vector_blocks',
+    'vector_gaps',
+    'vectors',
+    'versions',
+  ])
+  for (const { name, strict } of tables) expect([name, strict]).toEqual([name, 1])
+})
+
+test('a newer database is refused and left as it is', async () => {
+  const db = await openTestDb()
+  migrate(db)
+  db.script(`pragma user_version = ${MIGRATIONS.length + 1}`)
+  try {
+    migrate(db)
+    expect.unreachable()
+  } catch (error) {
+    expect(error).toBeInstanceOf(MemoryError)
+    expect(error).toMatchObject({
+      code: 'SCHEMA_TOO_NEW',
+      details: { supported: MIGRATIONS.length, found: MIGRATIONS.length + 1 },
+    })
+  }
+  expect(db.get(sql`pragma user_version`)).toEqual({ user_version: MIGRATIONS.length + 1 })
+})
+
+test('a step that fails leaves neither its tables nor its number', async () => {
+  const db = await openTestDb()
+  // A table of the second step that already stands there makes that step fail, after the first.
+  db.script('create table vectors (x)')
+  expect(() => migrate(db)).toThrow()
+  expect(db.get(sql`pragma user_version`)).toEqual({ user_version: 1 })
+  expect(db.get(sql`select name from sqlite_schema where name = ${'passages'}`)).toBeUndefined()
+  expect(db.get(sql`select name from sqlite_schema where name = ${'versions'}`)).toEqual({ name: 'versions' })
+})
