@@ -9,6 +9,11 @@ export default defineConfig({
   base: './',
   // The package as it is built, as anybody who installs it has it.
   resolve: { alias: { palimpsest: here('../dist/index.js') } },
-  build: { target: 'es2022', modulePreload: { polyfill: false }, reportCompressedSize: false },
+  build: {
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
   worker: { format: 'es' },
 })

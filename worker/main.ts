@@ -1,5 +1,5 @@
 import { MemoryError } from '../src/protocol/errors.js'
-import type { StorageEvent } from '../src/protocol/events.js'
+import type { ChangeEvent, StorageEvent } from '../src/protocol/events.js'
 import { type ConnectMessage, type HelloMessage, PROTOCOL_VERSION, type PushMessage, toWire } from '../src/protocol/wire.js'
 import { WorkerOptions } from '../src/schema/options.js'
 import { system } from './adapters/system.js'
@@ -16,6 +16,7 @@ import { createSoloRouter } from './tabs/solo.js'
 const connect = async (message: ConnectMessage): Promise<void> => {
   const push = (pushed: PushMessage): void => message.events.postMessage(pushed)
   const progress: Progress = (made) => push({ type: 'event', event: { type: 'progress', ...made } })
+  stayAlive(message.alive, () => push({ type: 'alive' }))
   const opened = await outcomeOf(async () => {
     if (message.protocol !== PROTOCOL_VERSION)
       throw new MemoryError('PROTOCOL_MISMATCH', 'Page and worker come from different builds. Reload the page.', {
@@ -23,9 +24,8 @@ const connect = async (message: ConnectMessage): Promise<void> => {
         found: message.protocol,
       })
     const options = parse(WorkerOptions, message.options)
-    const router = route(message, options, push, progress)
+    const router = route(message, options, push, progress, (changes) => session.live.changed(changes))
     const session = createSession({ router, system, rootScope: options.scope ?? {}, push })
-    onChanged = session.live.changed
     toWire(session.facade, message.calls)
     await router.opened
     return null
@@ -33,20 +33,19 @@ const connect = async (message: ConnectMessage): Promise<void> => {
   push({ type: 'opened', outcome: opened })
 }
 
-let onChanged: (changes: Parameters<ReturnType<typeof createSession>['live']['changed']>[0]) => void = () => undefined
-
 const route = (
   message: ConnectMessage,
   options: WorkerOptions,
   push: (pushed: PushMessage) => void,
   progress: Progress,
+  refreshLive: (changes: ChangeEvent['changes'] | null) => void,
 ): Router => {
   const sqlite3 = startSqlite(message.assets, progress)
   sqlite3.catch(() => undefined)
   const embedder = chooseEmbedder(options, message.assets, message.embedder, progress)
-  const changed = (changes: Parameters<typeof onChanged>[0]): void => {
-    if (changes !== null) push({ type: 'event', event: { type: 'changed', changes } })
-    onChanged(changes)
+  const changed = (changes: ChangeEvent['changes']): void => {
+    push({ type: 'event', event: { type: 'changed', changes } })
+    refreshLive(changes)
   }
   let report: Omit<StorageEvent['report'], 'leader'> | null = null
   const open = async (publish: Parameters<typeof openEngine>[2]) => {
@@ -66,12 +65,20 @@ const route = (
     onLeader: (leader) => {
       if (report !== null) push({ type: 'event', event: { type: 'storage', report: { ...report, leader } } })
       // What was shown may be older than what the new leader holds.
-      onChanged(null)
+      refreshLive(null)
     },
   })
 }
 
-const hello = (): void => scope.postMessage({ type: 'palimpsest:hello', protocol: PROTOCOL_VERSION } satisfies HelloMessage)
+/** Holds a lock as long as this worker runs: a worker that is ended raises no event, but its locks come free. */
+const stayAlive = (name: string, held: () => void): void => {
+  const { locks } = navigator
+  if (locks === undefined) return held()
+  void locks.request(name, () => {
+    held()
+    return new Promise(() => undefined)
+  })
+}
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope & { onconnect?: (event: MessageEvent) => void }
 
@@ -83,10 +90,7 @@ if ('SharedWorkerGlobalScope' in scope) {
   }
 } else {
   scope.onmessage = ({ data }: MessageEvent<ConnectMessage>) => {
-    if (data?.type !== 'palimpsest:connect') return
-    // Once more: an app may have started this worker long before it opens a store.
-    hello()
-    void connect(data)
+    if (data?.type === 'palimpsest:connect') void connect(data)
   }
-  hello()
+  scope.postMessage({ type: 'palimpsest:hello', protocol: PROTOCOL_VERSION } satisfies HelloMessage)
 }

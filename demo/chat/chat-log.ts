@@ -5,7 +5,8 @@ import { clip } from './phrasing.js'
 /** A chat log is evidence, not belief: kept and versioned like any memory, but outside of search. */
 const TYPE = 'episodic'
 const PREFIX = 'chat/'
-const MOST_SHOWN = 200
+/** Lines of a conversation that are shown, the newest; earlier ones stay in the store. */
+export const MOST_SHOWN = 200
 const LONGEST_LINE = 4000
 
 /** The conversation with one person, the same in every tab. */

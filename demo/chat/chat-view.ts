@@ -37,11 +37,20 @@ export const createChatView = (
     return node
   }
 
+  let atEnd = true
+
+  const isNearEnd = (): boolean => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END
   const toEnd = (): void => scroller.scrollTo({ top: scroller.scrollHeight })
+
+  scroller.addEventListener('scroll', () => {
+    atEnd = isNearEnd()
+  })
+  // A keyboard that slides in, or a window that shrinks, must not cover what was said last.
+  new ResizeObserver(() => atEnd && toEnd()).observe(scroller)
 
   return {
     show: (shown, initial) => {
-      const atEnd = following || scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END
+      atEnd = following || isNearEnd()
       following = false
       const wanted = shown.map((one) => nodeFor(one, initial))
       for (const [key, { node }] of nodes) if (!wanted.includes(node)) nodes.delete(key)

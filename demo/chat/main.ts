@@ -1,4 +1,5 @@
 import { type Memory, openMemory } from 'palimpsest'
+import { MOST_SHOWN } from './chat-log.js'
 import { createChatView } from './chat-view.js'
 import { createComposer } from './composer.js'
 import { find, refreshAges } from './dom.js'
@@ -66,9 +67,10 @@ const draw = (): void => {
   const initial = room.person.name.trim().charAt(0).toUpperCase()
   chat.show(shown, initial)
   panel.show(state)
-  status.showCount(state.rows.length)
+  if (state.status === 'ready') status.showCount(state.rows.length)
   find('#count', HTMLElement).textContent = String(state.rows.length)
   find('#whose', HTMLElement).textContent = room.person.name
+  find('#earlier', HTMLElement).hidden = shown.length < MOST_SHOWN
   find('#empty', HTMLElement).hidden = shown.length > 0 || state.status !== 'ready'
   composer.suggest(shown.flatMap((one) => ('entry' in one ? one.entry.exchange.said : one.pending.said)))
 }

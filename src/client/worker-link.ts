@@ -58,7 +58,8 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
   events.port1.onmessage = ({ data }: MessageEvent<PushMessage>) => {
     if (data.type === 'event') for (const receive of [...listeners]) receive(data.event)
     else if (data.type === 'live') lives.get(data.id)?.(data.outcome)
-    else
+    else if (data.type === 'alive') watchWorker()
+    else if (data.type === 'opened')
       try {
         unwrap(data.outcome)
         markOpened()
@@ -68,8 +69,14 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
   }
 
   const worker = startWorker(options, assets, fail)
-  const connection = { options, assets, calls: calls.port2, events: events.port2, watched: events.port1 }
-  if (worker !== null) connect(worker, connection, fail)
+  const alive = `palimpsest:alive:${newId()}`
+  const heard = worker === null ? () => undefined : awaitHello(worker, assets.worker, fail)
+  /** A worker that is ended raises no event here, but the lock it holds comes free. */
+  const watchWorker = (): void => {
+    heard()
+    void navigator.locks?.request(alive, () => fail(workerFailed(assets.worker, 'it was ended')))
+  }
+  if (worker !== null) connect(worker, { options, assets, alive, calls: calls.port2, events: events.port2 })
   const stopWatching = watchPage(() => void facade.stepDown())
 
   const call: WorkerLink['call'] = async (name, input, handle, signal) => {
@@ -158,27 +165,13 @@ const workerFailed = (url: string | null, cause: string): MemoryError =>
     { url, cause },
   )
 
-interface Connection {
-  readonly options: OpenOptions & { readonly name: string }
-  readonly assets: Assets
-  readonly calls: MessagePort
-  readonly events: MessagePort
-  /** The near end of a port of the worker's. */
-  readonly watched: MessagePort
-}
-
-const connect = (
-  worker: Worker,
-  { options, assets, calls, events, watched }: Connection,
-  fail: (error: MemoryError) => void,
-): void => {
-  const ended = (): void => fail(workerFailed(assets.worker, 'it was ended'))
-  const late = setTimeout(() => fail(workerFailed(assets.worker, 'it did not answer')), HELLO_MS)
+/** Fails what does not say the right hello in time. A worker that was started earlier has said it: answering is enough, too. */
+const awaitHello = (worker: Worker, url: string | null, fail: (error: MemoryError) => void): (() => void) => {
+  const late = setTimeout(() => fail(workerFailed(url, 'it did not answer')), HELLO_MS)
+  const heard = (): void => clearTimeout(late)
   worker.addEventListener('message', ({ data }: MessageEvent<HelloMessage>) => {
     if (data?.type !== 'palimpsest:hello') return
-    clearTimeout(late)
-    // A worker that is ended from outside raises no error, but its ports close. Before hello its own error says more.
-    watched.addEventListener('close', ended)
+    heard()
     if (data.protocol !== PROTOCOL_VERSION)
       fail(
         new MemoryError('PROTOCOL_MISMATCH', 'Page and worker come from different builds. Reload the page.', {
@@ -187,6 +180,18 @@ const connect = (
         }),
       )
   })
+  return heard
+}
+
+interface Connection {
+  readonly options: OpenOptions & { readonly name: string }
+  readonly assets: Assets
+  readonly alive: string
+  readonly calls: MessagePort
+  readonly events: MessagePort
+}
+
+const connect = (worker: Worker, { options, assets, alive, calls, events }: Connection): void => {
   const broker = options.backend === 'memory' ? null : assets.startBroker()
   const embedder = portForEmbedder(options)
   const message: ConnectMessage = {
@@ -196,6 +201,7 @@ const connect = (
     assets: { wasm: assets.wasm, table: assets.table },
     calls,
     events,
+    alive,
     broker,
     embedder,
   }

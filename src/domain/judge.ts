@@ -19,6 +19,8 @@ export interface JudgedWrite {
   readonly canonicalSha256: string
   readonly run: string | null
   readonly embedder: string | null
+  /** The memory under the key that the write revises, or null when it is new. */
+  readonly revises: number | null
 }
 
 /** Cosines from which a peer is looked at as a duplicate or as a contradiction. */
@@ -42,6 +44,9 @@ type Rule = (write: JudgedWrite, peer: JudgedPeer) => { kind: VerdictKind; rule:
 /** The same statement in the same words. Under a run it stays a row of its own, so that the run still finds what it wrote. */
 const sameCanonicalForm: Rule = (write, peer) => {
   if (write.canonicalSha256 !== peer.canonicalSha256) return null
+  // Counting on the peer alone would leave the old value standing under the key that was revised.
+  if (write.revises !== null && write.revises !== peer.memory)
+    return { kind: 'duplicate', rule: 'same_canonical_form_other_key', because: `${peer.key} says the same` }
   if (!peer.reinforceable)
     return { kind: 'duplicate', rule: 'same_canonical_form_shared', because: `${peer.key} says the same for a wider scope` }
   return write.run !== null && peer.run !== write.run
@@ -57,13 +62,14 @@ const sameCanonicalForm: Rule = (write, peer) => {
 const RULES: readonly Rule[] = [sameCanonicalForm]
 
 /**
- * Nearest first. Among equally near ones: what the write may count on, what its own run has said, what is oldest, so that the
- * order in which the store found them makes no difference.
+ * Nearest first. Among equally near ones: what the write revises, what it may count on, what its own run has said, what is oldest,
+ * so that the order in which the store found them makes no difference.
  */
 const byNearness = (write: JudgedWrite, peers: readonly JudgedPeer[]): readonly JudgedPeer[] =>
   [...peers].sort(
     (a, b) =>
       b.similarity - a.similarity ||
+      Number(b.memory === write.revises) - Number(a.memory === write.revises) ||
       Number(b.reinforceable) - Number(a.reinforceable) ||
       Number(b.run === write.run) - Number(a.run === write.run) ||
       (a.id < b.id ? -1 : 1),

@@ -37,8 +37,10 @@ export const bodyCommitment = (salt: Uint8Array, body: string): string => {
 export const chainSha256 = (prev: string | null, header: VersionHeader, commitment: string): string =>
   sha256Hex(canonicalJson({ ...header, ver: header.ver.toString(), prev, commitment }))
 
+/** True once the memory is no longer true or has left service. */
+export const hasEnded = (body: Pick<VersionBody, 'validTo' | 'expiresAt'>, nowMs: number): boolean =>
+  (body.validTo !== null && body.validTo <= nowMs) || (body.expiresAt !== null && body.expiresAt <= nowMs)
+
 /** True when default reads serve the memory at this moment: a served status, and not past its end. */
 export const isServed = (body: Pick<VersionBody, 'status' | 'validTo' | 'expiresAt'>, nowMs: number): boolean =>
-  SERVED.includes(body.status) &&
-  (body.validTo === null || body.validTo > nowMs) &&
-  (body.expiresAt === null || body.expiresAt > nowMs)
+  SERVED.includes(body.status) && !hasEnded(body, nowMs)

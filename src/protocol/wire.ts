@@ -38,6 +38,8 @@ export interface ConnectMessage {
   readonly assets: { readonly wasm: string; readonly table: string }
   readonly calls: MessagePort
   readonly events: MessagePort
+  /** Name of a lock that the worker is to hold as long as it runs. */
+  readonly alive: string
   /** Joins the worker to the tab broker, where the browser has shared workers. */
   readonly broker: MessagePort | null
   /** Answers embedding requests, when the page brings its own embedder. */
@@ -69,6 +71,8 @@ export const unwrap = <T>(outcome: Outcome<T>): T => {
 /** Anything a worker pushes to its page over the events port. */
 export type PushMessage =
   | OpenedMessage
+  /** The worker has the connect message and holds the lock that came with it. */
+  | { readonly type: 'alive' }
   | { readonly type: 'event'; readonly event: import('./events.js').WorkerEvent }
   | { readonly type: 'live'; readonly id: string; readonly outcome: Outcome<unknown> }
 

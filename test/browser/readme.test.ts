@@ -62,23 +62,26 @@ describe('the examples', () => {
     expect(typeErrorsOf(fences)).toEqual([])
   })
 
-  test.each(running.map((fence, i) => [fence.name, fence, i] as const))('%s runs and says what it gives', async (_, fence, i) => {
-    const { script, claims } = instrumented(fence)
-    server.setOverrides((path) =>
-      path === '/fence.js' ? { body: script } : path === '/fence.html' ? { body: PAGE } : undefined,
-    )
-    browser.errors.length = 0
-    const page = await browser.context.newPage()
-    // An origin of its own: whatever it stores under whatever name, it starts with nothing.
-    await page.goto(`${server.origin.replace('127.0.0.1', `fence-${i}.localhost`)}/fence.html`)
-    const { thrown, values } = await page.evaluate<Seen>(RUN)
-    await page.close()
-    expect(thrown).toBeNull()
-    expect(values.map(([line, json]) => `line ${line}: ${json}`)).toEqual(
-      claims.map(({ line, json }) => `line ${line}: ${JSON.stringify(JSON.parse(json))}`),
-    )
-    expect(browser.errors).toEqual([])
-  })
+  test.each(running.map((fence, i) => [fence.name, fence, i] as const))(
+    '%s runs and says what it gives',
+    async (_, fence, i) => {
+      const { script, claims } = instrumented(fence)
+      server.setOverrides((path) =>
+        path === '/fence.js' ? { body: script } : path === '/fence.html' ? { body: PAGE } : undefined,
+      )
+      browser.errors.length = 0
+      const page = await browser.context.newPage()
+      // An origin of its own: whatever it stores under whatever name, it starts with nothing.
+      await page.goto(`${server.origin.replace('127.0.0.1', `fence-${i}.localhost`)}/fence.html`)
+      const { thrown, values } = await page.evaluate<Seen>(RUN)
+      await page.close()
+      expect(thrown).toBeNull()
+      expect(values.map(([line, json]) => `line ${line}: ${json}`)).toEqual(
+        claims.map(({ line, json }) => `line ${line}: ${JSON.stringify(JSON.parse(json))}`),
+      )
+      expect(browser.errors).toEqual([])
+    },
+  )
 
   test('a wrong claim, a claim behind no expression and a wrong type are found', () => {
     const fence = (code: string) => ({ name: 'made-up:1', code, runs: true })
@@ -87,7 +90,9 @@ describe('the examples', () => {
       claims: [{ line: 2, json: '3' }],
     })
     expect(() => instrumented(fence('const a = 1 // => 1\n'))).toThrow('not an expression')
-    expect(typeErrorsOf([fence("import { openMemory } from 'palimpsest'\nopenMemory('a').set({ kye: 'b' })\n")])).toHaveLength(1)
+    expect(
+      typeErrorsOf([fence("import { openMemory } from 'palimpsest'\nopenMemory('a').set({ kye: 'b' })\n")]),
+    ).toHaveLength(1)
   })
 })
 
@@ -127,13 +132,17 @@ describe('the manual', () => {
   })
 
   test('has a row with the right status for every error code, and none for others', () => {
-    const rows = [...README.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm)].map(({ 1: code = '', 2: status }) => [code, Number(status)])
+    const rows = [...README.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm)].map(({ 1: code = '', 2: status }) => [
+      code,
+      Number(status),
+    ])
     expect(Object.fromEntries(rows)).toEqual(ERROR_STATUS)
   })
 
   test('states the limits that are in force', () => {
-    const stated = (limit: number) => [String(limit), limit.toLocaleString('en-US')].some((text) => README.includes(text))
-    const numbers = Object.entries(limits).filter((entry): entry is [string, number] => typeof entry[1] === 'number')
+    const stated = (limit: number) => new RegExp(`\\b(${limit}|${limit.toLocaleString('en-US')})\\b`).test(README)
+    const all: Readonly<Record<string, unknown>> = limits
+    const numbers = Object.entries(all).filter((entry): entry is [string, number] => typeof entry[1] === 'number')
     expect(numbers.length).toBeGreaterThan(0)
     expect(numbers.filter(([, limit]) => !stated(limit)).map(([name]) => name)).toEqual([])
   })

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
 import { openPage } from '../support/memory-page.js'
+import { otherVersion } from '../support/other-version.js'
 import { type Override, startServer, type TestServer } from '../support/server.js'
 
 let server: TestServer
@@ -86,14 +87,6 @@ describe('opening rejects, and works again once the server answers rightly, when
       cause: /not JavaScript/,
     },
     {
-      title: 'the worker is a script of somebody else that never answers',
-      path: '/dist/worker.js',
-      answer: { body: 'onmessage = () => {}' },
-      code: 'WORKER_FAILED',
-      url: 'worker.js',
-      cause: /did not answer/,
-    },
-    {
       title: 'the worker throws as it starts',
       path: '/dist/worker.js',
       answer: { body: 'throw new Error("no luck")' },
@@ -139,6 +132,22 @@ describe('opening rejects, and works again once the server answers rightly, when
 
     server.setOverrides(() => undefined)
     expect(await useStore(page, 'unlucky')).toMatchObject({ value: 'Alice lives in Berlin.' })
+  })
+
+  test('the worker is a script of somebody else that never answers: after ten seconds', async () => {
+    server.setOverrides((asked) => (asked === '/dist/worker.js' ? { body: 'onmessage = () => {}' } : undefined))
+    const page = await openPage(browser.context, server, { clock: true })
+    const refused = useStore(page, 'silent')
+    await expect.poll(() => page.workers().length).toBe(1)
+    await page.clock.fastForward(9_000)
+    await page.clock.fastForward(1_000)
+    expect(await refused).toMatchObject({
+      code: 'WORKER_FAILED',
+      message: expect.stringContaining('worker.js'),
+      details: { cause: expect.stringContaining('did not answer') },
+    })
+    server.setOverrides(() => undefined)
+    expect(await useStore(page, 'silent')).toMatchObject({ value: 'Alice lives in Berlin.' })
   })
 
   test('the worker speaks another version', async () => {
@@ -245,15 +254,15 @@ describe('a worker that is lost', () => {
 })
 
 test('a worker that said hello long before the store was opened is heard', async () => {
-  const page = await openPage(browser.context, server)
-  const opened = await page.evaluate(async () => {
+  const page = await openPage(browser.context, server, { clock: true })
+  await page.evaluate(async () => {
     const worker = new Worker('/dist/worker.js', { type: 'module' })
     await new Promise((heard) => worker.addEventListener('message', heard, { once: true }))
-    const memory = await openMemory({ name: 'given', worker, embedder: 'hash' })
-    // Longer than a script may take to say its first word.
-    await new Promise((later) => setTimeout(later, 11_000))
-    return attempt(() => memory.set({ key: 'a', value: 'b' }))
+    globalThis.memory = await openMemory({ name: 'given', worker, embedder: 'hash' })
   })
+  // Longer than a script may take to say its first word.
+  await page.clock.fastForward(11_000)
+  const opened = await page.evaluate(() => attempt(() => memory.set({ key: 'a', value: 'b' })))
   expect(opened).toMatchObject({ value: { key: 'a' } })
 })
 
@@ -333,11 +342,3 @@ describe('closing', () => {
     expect(seen[2]).toBe('b')
   })
 })
-
-/** The built file as a build of protocol version 9 would have it. */
-export const otherVersion = async (from: TestServer, path: string): Promise<{ readonly body: string }> => {
-  const text = await (await fetch(from.origin + path)).text()
-  const body = text.replace(/protocol(:\s*|\s*!==\s*)1\b/g, 'protocol$19').replace(/expected(:\s*)1\b/g, 'expected$19')
-  if (body === text) throw new Error(`${path} names no protocol version.`)
-  return { body }
-}

@@ -1,14 +1,16 @@
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
 import { openDB } from 'idb'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { MemoryError } from '../../src/protocol/errors.js'
 import { inspect } from '../../worker/adapters/check/inspect.js'
 import { createIdbRegistry } from '../../worker/adapters/idb-registry.js'
 import { openStorage } from '../../worker/adapters/open-storage.js'
+import type { Refill } from '../../worker/adapters/recovery.js'
 import { salvage } from '../../worker/adapters/salvage/salvage.js'
 import { loadSqlite, openMemoryDb, type Sqlite3Static } from '../../worker/adapters/sqlite.js'
 import { openIdbDb } from '../../worker/adapters/sqlite-idb.js'
-import type { OpenedStorage } from '../../worker/ports.js'
+import type { Db, OpenedStorage } from '../../worker/ports.js'
 import { sql } from '../../worker/store/sql.js'
 import { fillStore, type Row, readStore, refill, versionsOf, writeStore } from '../support/damaged-store.js'
 import { damages, type Layout } from '../support/damages.js'
@@ -61,10 +63,10 @@ beforeEach(() => {
   globalThis.indexedDB = new IDBFactory()
 })
 
-const open = (): Promise<OpenedStorage> =>
+const open = (fill: Refill = refill): Promise<OpenedStorage> =>
   openStorage(
     { name: 'store', backend: 'idb', fallback: false },
-    { sqlite3, registry: createIdbRegistry(), now: () => 1_000, refill },
+    { sqlite3, registry: createIdbRegistry(), now: () => 1_000, refill: fill },
   )
 
 const register = () =>
@@ -119,6 +121,60 @@ test('reading page by page gives exactly what SQLite gives', () => {
   expect([...found.readableRows('versions', model)]).toEqual([...rows.values()])
   expect([...found.readableRows('identities', model)]).toHaveLength(5)
   expect(found.unreadable()).toBe(false)
+})
+
+test('damage met while the store is in use is dealt with when it is opened next', async () => {
+  const bytes = sound.slice()
+  const [, leaf = 0] = layout.pagesOf('versions', 'leaf')
+  bytes.fill(0, (leaf - 1) * 8192, leaf * 8192)
+  await makeStore(bytes)
+  const first = await open()
+  expect(first.report.recovery).toBeNull()
+  expect(() => versionsOf(first.db)).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }))
+  await first.db.close()
+  const second = await open()
+  expect(second.report.recovery?.versionsRecovered).toBeGreaterThan(VERSIONS / 2)
+  expect(versionsOf(second.db).length).toBe(second.report.recovery?.versionsRecovered)
+})
+
+test('a refilling that was interrupted is begun again from what was kept', async () => {
+  const bytes = sound.slice().fill(0, 0, 100)
+  await makeStore(bytes)
+  const interrupted = (db: Db): number => {
+    db.script('create table half_done (a)')
+    throw new MemoryError('STORAGE_FULL', 'no room', { usage: null, quota: null })
+  }
+  await expect(open(interrupted)).rejects.toMatchObject({ code: 'STORAGE_FULL' })
+  await expect(open(interrupted)).rejects.toMatchObject({ code: 'STORAGE_FULL' })
+  const { db, report } = await open()
+  expect(versionsOf(db)).toEqual([...rows.values()])
+  expect(Buffer.compare(await quarantined(report.recovery?.quarantinedAs), bytes)).toBe(0)
+  expect(db.all(sql`select name from sqlite_schema where name = 'half_done'`)).toEqual([])
+  expect(await createIdbRegistry().damage.read('store')).toBeNull()
+})
+
+test('a refilling that fails for another reason leaves an empty store and says so', async () => {
+  await makeStore(sound.slice().fill(0, 0, 100))
+  const { db, report } = await open(() => {
+    throw new TypeError('a fault of ours')
+  })
+  expect(report.recovery).toMatchObject({ versionsRecovered: 0, versionsUnreadable: true })
+  expect(report.recovery?.cause).toContain('a fault of ours')
+  expect(db.all(sql`select * from sqlite_schema`)).toEqual([])
+})
+
+test('a damaged file that cannot be set aside stays where it is', async () => {
+  const bytes = sound.slice().fill(0, 0, 100)
+  await makeStore(bytes)
+  const put = IDBObjectStore.prototype.put
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...args) {
+    if (this.name === 'files') throw new DOMException('No space', 'QuotaExceededError')
+    return put.apply(this, args)
+  })
+  await expect(open()).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', details: { quarantinedAs: null } })
+  vi.restoreAllMocks()
+  expect(Buffer.compare(await readStore('store'), bytes)).toBe(0)
+  expect(versionsOf((await open()).db)).toHaveLength(rows.size)
 })
 
 describe('a store is replaced and refilled when', () => {

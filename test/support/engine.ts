@@ -9,9 +9,12 @@ import type { Db, Embedder, System } from '../../worker/ports.js'
 const sqlite3 = loadSqlite()
 
 /** A clock that moves one millisecond at each look, and chance that repeats from test to test. */
-export const createTestSystem = (start = Date.UTC(2026, 0, 1)): System & { advance: (ms: number) => void } => {
+export const createTestSystem = (
+  start = Date.UTC(2026, 0, 1),
+  firstSeed = 1,
+): System & { advance: (ms: number) => void } => {
   let now = start
-  let seed = 1
+  let seed = firstSeed
   return {
     now: () => now++,
     advance: (ms) => {
@@ -41,10 +44,16 @@ export interface TestMemory {
 
 /** The whole engine on the real SQLite, in memory. */
 export const createTestMemory = async (
-  options: { readonly embedder?: Embedder; readonly db?: Db; readonly deviceIdOutside?: string | null } = {},
+  options: {
+    readonly embedder?: Embedder
+    readonly db?: Db
+    readonly deviceIdOutside?: string | null
+    /** For a second opening of one database: its chance must not give the first one's ids again. */
+    readonly system?: ReturnType<typeof createTestSystem>
+  } = {},
 ): Promise<TestMemory> => {
   const db = options.db ?? openMemoryDb(await sqlite3)
-  const system = createTestSystem()
+  const system = options.system ?? createTestSystem()
   const events: ChangeEvent['changes'][number][] = []
   const engine = createEngine({
     db,

@@ -80,6 +80,9 @@ const OPTIONS: ts.CompilerOptions = {
   noEmit: true,
 }
 
+/** Declarations, which are the same for every program. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
 /** The program of all fences, each a module of its own, against the declarations that ship. */
 const programOf = (fences: readonly Fence[]): ts.Program => {
   const files = new Map(fences.map(({ name, code }) => [`${ROOT}${name.replace(':', '-')}.ts`, code]))
@@ -89,7 +92,9 @@ const programOf = (fences: readonly Fence[]): ts.Program => {
   host.readFile = (path) => files.get(path) ?? readFile(path)
   host.getSourceFile = (path, version, ...rest) => {
     const code = files.get(path)
-    return code === undefined ? getSourceFile(path, version, ...rest) : ts.createSourceFile(path, code, version, true)
+    if (code !== undefined) return ts.createSourceFile(path, code, version, true)
+    if (!parsed.has(path)) parsed.set(path, getSourceFile(path, version, ...rest))
+    return parsed.get(path)
   }
   return ts.createProgram([...files.keys()], OPTIONS, host)
 }

@@ -43,6 +43,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
     {
       link: {
         opened: router.opened,
+        lost: new Promise(() => undefined),
         call: async (name, input, handle, signal) => {
           if (signal?.aborted === true) throw new MemoryError('ABORTED', 'Before it began.', {})
           const meta: CallMeta = { id: `call-${++calls}`, handle }

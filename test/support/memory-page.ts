@@ -60,17 +60,20 @@ export interface PageOptions {
   readonly path?: string
   /** Runs in the page before its own scripts. */
   readonly before?: () => void
+  /** Puts a clock into the page that the test can move. */
+  readonly clock?: boolean
 }
 
 /** Opens a page that has the library, and `attempt`, on its global object. */
 export const openPage = async (
   context: BrowserContext,
   server: TestServer,
-  { path = '/pages/memory.html', before }: PageOptions = {},
+  { path = '/pages/memory.html', before, clock = false }: PageOptions = {},
 ): Promise<Page> => {
   const page = await context.newPage()
   await page.addInitScript(prepare)
   if (before !== undefined) await page.addInitScript(before)
+  if (clock) await page.clock.install()
   await page.goto(server.origin + path)
   await page.waitForFunction(() => globalThis.loaded === true)
   return page

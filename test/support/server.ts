@@ -45,7 +45,8 @@ export interface TestServer {
   readonly close: () => Promise<void>
 }
 
-const PACKAGE_MOUNTS = { '/dist/': join(ROOT, 'dist'), '/pages/': join(ROOT, 'test/browser/pages') }
+/** The built package and the pages of the tests. */
+export const PACKAGE_MOUNTS = { '/dist/': join(ROOT, 'dist'), '/pages/': join(ROOT, 'test/browser/pages') }
 
 /** A static server on a free port of the loopback address, where browsers grant all that they grant to https. */
 export const startServer = async (options: ServerOptions = {}): Promise<TestServer> => {

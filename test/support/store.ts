@@ -3,8 +3,8 @@ import { memoryId } from '../../src/domain/memory-id.js'
 import type { HistoryEntry, VersionBody } from '../../src/schema/records.js'
 import type { Scope } from '../../src/schema/scope.js'
 import type { Db, Sql, SqlValue, System } from '../../worker/ports.js'
-import { sql } from '../../worker/store/sql.js'
 import { indexHead, unindexMemory } from '../../worker/store/search-index.js'
+import { sql } from '../../worker/store/sql.js'
 import { openStore, type Store } from '../../worker/store/store.js'
 import { packVector } from '../../worker/store/vector-matrix.js'
 import { type Head, insertVersion } from '../../worker/store/versions.js'
@@ -77,15 +77,16 @@ export const plantForStrangers = (store: Store, planted: Planted): readonly Head
   STRANGERS.map((scope) => plant(store, { ...planted, scope }))
 
 /** Numbers of the identities that Alice's own handle reads. */
-export const visibleToAlice = (store: Store): readonly number[] =>
-  store.book.visible(ALICE).map(({ identity }) => identity)
+export const visibleToAlice = (store: Store): readonly number[] => store.book.visible(ALICE).map(({ identity }) => identity)
 
 /** The unit vector along one axis. */
 export const axis = (at: number): Float32Array => new Float32Array(DIMS).with(at % DIMS, 1)
 
 /** Every row of every table, the word index's own tables included. */
 export const dump = (db: Db): Readonly<Record<string, readonly unknown[]>> => {
-  const tables = db.all<{ name: string }>(sql`select name from sqlite_schema where type = 'table' and name <> 'lexicon' order by name`)
+  const tables = db.all<{ name: string }>(
+    sql`select name from sqlite_schema where type = 'table' and name <> 'lexicon' order by name`,
+  )
   return Object.fromEntries(tables.map(({ name }) => [name, db.all({ text: `select * from "${name}"`, values: [] })]))
 }
 

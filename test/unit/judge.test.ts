@@ -8,6 +8,7 @@ const write = (more: Partial<JudgedWrite> = {}): JudgedWrite => ({
   canonicalSha256: WORDS[0],
   run: null,
   embedder: 'hash-384@1',
+  revises: null,
   ...more,
 })
 
@@ -56,6 +57,18 @@ describe('a write', () => {
     })
   })
 
+  test('that revises another key is stored there, so that the old value does not go on standing', () => {
+    expect(decide(write({ revises: 2 }), peer({ memory: 1 }))).toMatchObject({
+      kind: 'duplicate',
+      explanation: { rule: 'same_canonical_form_other_key' },
+    })
+    expect(decide(write({ revises: 1 }), peer({ memory: 1 })).kind).toBe('merge')
+    expect(decide(write({ revises: 2 }), peer({ memory: 1 }), peer({ memory: 2, id: '02' }))).toMatchObject({
+      kind: 'merge',
+      peer: { id: '02' },
+    })
+  })
+
   test('prefers, among rows that say the same, the one it may count on, of its own run, and the oldest', () => {
     const shared = peer({ id: '01', reinforceable: false })
     const other = peer({ id: '02', run: 'r2' })
@@ -76,6 +89,7 @@ describe('for any write and peers', () => {
     canonicalSha256: fc.constantFrom(...WORDS),
     run: fc.constantFrom(null, 'r1', 'r2'),
     embedder: fc.constantFrom(null, 'hash-384@1'),
+    revises: fc.constantFrom(null, 0, 77),
   })
   const peers = fc
     .array(

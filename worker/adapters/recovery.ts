@@ -91,7 +91,7 @@ const openSound = async (
   }
   let db: Db
   try {
-    db = connectDb(deps.sqlite3, place, noteDamage(name, deps))
+    db = await connectDb(deps.sqlite3, place, noteDamage(name, deps))
   } catch (error) {
     const known = asFailure(deps.sqlite3, error, file.backend)
     if (known.code !== 'STORAGE_CORRUPT') throw known
@@ -123,7 +123,7 @@ const replace = async (
   await deps.registry.damage.set(name, { cause, quarantinedAs })
   await file.remove()
 
-  const db = connectDb(deps.sqlite3, file, noteDamage(name, deps))
+  const db = await connectDb(deps.sqlite3, file, noteDamage(name, deps))
   const damaged = salvage(database, log)
   try {
     const versionsRecovered = deps.refill(db, damaged)

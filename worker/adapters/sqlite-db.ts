@@ -1,7 +1,17 @@
 import type { Database, PreparedStatement, Sqlite3Static } from '@sqlite.org/sqlite-wasm'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { Db, Sql, SqlValue } from '../ports.js'
-import { forgetFileError, isFileError, said, translate } from './sqlite-errors.js'
+import { forgetFileError, isPageLimit, said, translate } from './sqlite-errors.js'
+
+/** Keeps a database able to empty its log, and so to delete, when the disk is full. */
+export interface Room {
+  /** Before each transaction. */
+  readonly prepare: () => void
+  /** What can be done after a transaction found no room; false when that is nothing. */
+  readonly relieve: (error: 'no page left' | 'no room in the log', attempt: number) => boolean
+  /** Before the database is closed. */
+  readonly dispose: () => void
+}
 
 /** How a file system takes part in a database's life. */
 export interface FileSystemHooks {
@@ -10,12 +20,16 @@ export interface FileSystemHooks {
   readonly durable: () => Promise<void>
   /** Runs after the database is closed. */
   readonly afterClose: () => Promise<void>
+  /** Where the file's growing can fail. */
+  readonly room?: Room
   /** Told when SQLite meets damage: the file can only be replaced at the next opening. */
   readonly onDamage?: (cause: string) => void
 }
 
 /** Statements kept prepared per database. */
 const STATEMENT_CACHE = 200
+
+const command = (text: string): Sql => ({ text, values: [] })
 
 /** The {@link Db} port over an open SQLite database. */
 export const createDb = (sqlite3: Sqlite3Static, database: Database, hooks: FileSystemHooks): Db => {
@@ -67,19 +81,19 @@ export const createDb = (sqlite3: Sqlite3Static, database: Database, hooks: File
 
   const rollBack = (): void => {
     // After an I/O error SQLite has already rolled back, and a second one would be an error of its own.
-    if (capi.sqlite3_get_autocommit(database) === 0) database.exec('rollback')
+    if (capi.sqlite3_get_autocommit(database) === 0) rows(command('rollback'), 1)
     if (schemaTouched) forget()
   }
 
   const attempt = <T>(work: () => T, end: 'commit' | 'rollback'): T => {
-    database.exec('begin immediate')
+    rows(command('begin immediate'), 1)
     depth++
     ended = undefined
     schemaTouched = false
     try {
       const value = work()
       if (ended !== undefined) throw ended
-      database.exec(end)
+      rows(command(end), 1)
       return value
     } catch (error) {
       rollBack()
@@ -100,15 +114,16 @@ export const createDb = (sqlite3: Sqlite3Static, database: Database, hooks: File
   }
 
   /**
-   * A statement inside a transaction. Its error stays as it is: only the transaction's end knows whether emptying the log
-   * helps. After an I/O error SQLite has rolled back, and further statements would be committed one by one.
+   * A statement inside a transaction. Its error stays as it is: only the transaction's end knows whether anything helps. A
+   * full disk ends the whole transaction, whatever its work does about the error: after an I/O error SQLite has rolled back,
+   * and further statements would be committed one by one.
    */
   const inside = <T>(work: () => T): T => {
     if (ended !== undefined) throw ended
     try {
       return work()
     } catch (error) {
-      if (capi.sqlite3_get_autocommit(database) !== 0) ended = error
+      if (capi.sqlite3_get_autocommit(database) !== 0 || isPageLimit(sqlite3, error)) ended = error
       throw error
     }
   }
@@ -119,46 +134,61 @@ export const createDb = (sqlite3: Sqlite3Static, database: Database, hooks: File
     return known
   }
 
-  /** A full disk shows as an I/O error; emptying the log makes room, so the work gets a second try. */
-  const relieved = <T>(work: () => T, repeatable = true): T => {
+  const checkOpen = (): void => {
     if (closed) throw new MemoryError('CLOSED', 'The database is closed.', {})
+  }
+
+  const read = <T>(work: () => T): T => {
+    if (depth > 0) return inside(work)
+    checkOpen()
     forgetFileError()
     try {
-      return work()
-    } catch (error) {
-      if (!repeatable || hooks.backend !== 'opfs' || !isFileError(sqlite3, error)) throw failed(error)
-    }
-    try {
-      database.exec('pragma wal_checkpoint(truncate)')
       return work()
     } catch (error) {
       throw failed(error)
     }
   }
 
-  const guarded = <T>(work: () => T, repeatable = true): T => (depth > 0 ? inside(work) : relieved(work, repeatable))
+  /** Writing, which may find the disk full: then what can be done is done and the work gets another try. */
+  const write = <T>(work: () => T, repeatable: boolean): T => {
+    if (depth > 0) return inside(work)
+    checkOpen()
+    for (let attempt = 0; ; attempt++) {
+      try {
+        if (attempt === 0) hooks.room?.prepare()
+        forgetFileError()
+        return work()
+      } catch (error) {
+        const known = failed(error)
+        const isFull = known instanceof MemoryError && known.code === 'STORAGE_FULL'
+        const kind = isPageLimit(sqlite3, error) ? 'no page left' : 'no room in the log'
+        if (!isFull || !repeatable || hooks.room?.relieve(kind, attempt) !== true) throw known
+      }
+    }
+  }
 
   return {
-    all: (sql) => guarded(() => rows(sql, Number.POSITIVE_INFINITY)),
-    get: <Row>(sql: Sql) => guarded(() => rows<Row>(sql, 1)[0]),
+    all: (sql) => read(() => rows(sql, Number.POSITIVE_INFINITY)),
+    get: <Row>(sql: Sql) => read(() => rows<Row>(sql, 1)[0]),
     run: (sql) =>
-      guarded(() => {
+      write(() => {
         rows(sql, Number.POSITIVE_INFINITY)
         return database.changes()
-      }),
+      }, true),
     script: (text) => {
       forget()
       schemaTouched = true
-      // Not repeated after a full disk: some of its statements may have been committed.
-      guarded(() => void database.exec(text), false)
+      // Not repeated: some of its statements may have been committed.
+      write(() => void database.exec(text), false)
     },
-    transaction: (work) => (depth > 0 ? work() : relieved(() => attempt(work, 'commit'))),
-    rehearsal: (work) => (depth > 0 ? rehearseInside(work) : relieved(() => attempt(work, 'rollback'))),
+    transaction: (work) => (depth > 0 ? work() : write(() => attempt(work, 'commit'), true)),
+    rehearsal: (work) => (depth > 0 ? rehearseInside(work) : write(() => attempt(work, 'rollback'), true)),
     durable: hooks.durable,
     close: async () => {
       if (closed) return
       closed = true
       forget()
+      hooks.room?.dispose()
       database.close()
       await hooks.afterClose()
     },

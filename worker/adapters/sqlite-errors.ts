@@ -21,11 +21,9 @@ export const forgetFileError = (): void => {
 const resultCode = (error: unknown): number | null =>
   error instanceof Error && 'resultCode' in error && typeof error.resultCode === 'number' ? error.resultCode & 0xff : null
 
-/** Whether an error is about the file and not about the statement. */
-export const isFileError = (sqlite3: Sqlite3Static, error: unknown): boolean => {
-  const code = resultCode(error)
-  return code === sqlite3.capi.SQLITE_IOERR || code === sqlite3.capi.SQLITE_FULL
-}
+/** Whether SQLite itself ran into the limit of pages it was given. */
+export const isPageLimit = (sqlite3: Sqlite3Static, error: unknown): boolean =>
+  resultCode(error) === sqlite3.capi.SQLITE_FULL
 
 /** What somebody else's error says, for people. */
 export const said = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
@@ -67,4 +65,5 @@ export const translate = (sqlite3: Sqlite3Static, error: unknown, backend: strin
   return error
 }
 
-const isQuotaError = (error: unknown): boolean => error instanceof Error && error.name === 'QuotaExceededError'
+/** Whether a browser says that there is no room. */
+export const isQuotaError = (error: unknown): boolean => error instanceof Error && error.name === 'QuotaExceededError'

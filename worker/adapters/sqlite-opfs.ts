@@ -3,7 +3,10 @@ import { DATABASE_PATH, LOG_PATH } from './opfs/names.js'
 import { takePool } from './opfs/pool.js'
 import { readQuarantine, writeQuarantine } from './opfs/quarantine-file.js'
 import { relist } from './opfs/relist.js'
-import { openConnection, type Sqlite3Static } from './sqlite.js'
+import { dropReserve, fillReserve } from './opfs/reserve.js'
+import { createRoom } from './opfs/room.js'
+import { type Database, leaveLog, openConnection, type Sqlite3Static } from './sqlite.js'
+import { isQuotaError } from './sqlite-errors.js'
 import { asFailure, openTaken, type StoreFile } from './store-file.js'
 
 /**
@@ -38,10 +41,22 @@ const PRAGMAS = `
   pragma cache_size = -8192;
 `
 
+/**
+ * Claims the log's room while there is any: the browser then keeps it for the open file, and deleting stays possible when
+ * the disk is full. Rewrites a number of the header with itself.
+ */
+const claimLog = (database: Database): void => {
+  const version = Number(database.selectValue('pragma user_version'))
+  database.exec(`pragma user_version = ${version}`)
+}
+
 /** Takes a store's place in the private file system. Rejects with the browser's own error. */
 export const takeOpfs = async (sqlite3: Sqlite3Static, name: string): Promise<StoreFile> => {
   await relist(name)
-  const pool = await takePool(sqlite3, name)
+  const pool = await takePool(sqlite3, name).catch(async (error: unknown) => {
+    if (!isQuotaError(error) || !(await dropReserve(name))) throw error
+    return takePool(sqlite3, name)
+  })
   const has = (path: string): boolean => pool.getFileNames().includes(path)
   const bytes: StoreFile['bytes'] = () => ({
     database: has(DATABASE_PATH) ? pool.exportFile(DATABASE_PATH) : new Uint8Array(),
@@ -52,11 +67,20 @@ export const takeOpfs = async (sqlite3: Sqlite3Static, name: string): Promise<St
     found: has(DATABASE_PATH),
     connect: () => {
       const database = openConnection(sqlite3, DATABASE_PATH, pool.vfsName, PRAGMAS)
-      const mode = database.selectValue('pragma journal_mode')
-      if (mode === 'wal') return database
-      database.close()
-      throw new Error(`The write-ahead log could not be switched on (${String(mode)}).`)
+      try {
+        const mode = database.selectValue('pragma journal_mode')
+        if (mode !== 'wal') throw new Error(`The write-ahead log could not be switched on (${String(mode)}).`)
+        claimLog(database)
+      } catch (error) {
+        leaveLog(sqlite3, database)
+        database.close()
+        throw error
+      }
+      void fillReserve(name)
+      return database
     },
+    makeRoom: () => dropReserve(name),
+    room: (database) => createRoom(sqlite3, database),
     bytes,
     keep: (label) => {
       const { database, log } = bytes()

@@ -1,6 +1,7 @@
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { Db } from '../ports.js'
 import { createDb, type Database, type Sqlite3Static, said, translate } from './sqlite.js'
+import type { Room } from './sqlite-db.js'
 
 export interface DatabaseBytes {
   readonly database: Uint8Array
@@ -17,6 +18,10 @@ export interface StoreFile {
   readonly found: boolean
   /** Opens a connection and sets its pragmas. Throws what SQLite says, and leaves nothing open then. */
   readonly connect: () => Database
+  /** Gives up what was set aside for a full disk; answers whether there was anything. */
+  readonly makeRoom?: () => Promise<boolean>
+  /** For the connection's own use, where growing can fail. */
+  readonly room?: (database: Database) => Room
   /** The file and its write-ahead log as they are. Only while no connection is open. */
   readonly bytes: () => DatabaseBytes
   /** Copies the file, and its log if there is one, to where nothing ever deletes them. Resolves to the copy's place. */
@@ -31,19 +36,33 @@ export interface StoreFile {
   readonly release: () => Promise<void>
 }
 
-/** The {@link Db} port over a taken place. Throws what SQLite says about a damaged file. */
-export const connectDb = (sqlite3: Sqlite3Static, file: StoreFile, onDamage: (cause: string) => void): Db =>
-  createDb(sqlite3, file.connect(), {
+/** The {@link Db} port over a taken place. Rejects with what SQLite says about a damaged file. */
+export const connectDb = async (sqlite3: Sqlite3Static, file: StoreFile, onDamage: (cause: string) => void): Promise<Db> => {
+  const database = await connectInFull(sqlite3, file)
+  return createDb(sqlite3, database, {
     backend: file.backend,
     durable: file.durable,
     afterClose: file.release,
+    ...(file.room && { room: file.room(database) }),
     onDamage,
   })
+}
+
+/** Opening writes a little, so on a full disk it needs what was set aside for it. */
+const connectInFull = async (sqlite3: Sqlite3Static, file: StoreFile): Promise<Database> => {
+  try {
+    return file.connect()
+  } catch (error) {
+    const isFull = asFailure(sqlite3, error, file.backend).code === 'STORAGE_FULL'
+    if (!isFull || file.makeRoom === undefined || !(await file.makeRoom())) throw error
+    return file.connect()
+  }
+}
 
 /** Takes a place, opens the database in it, and gives the place back when that fails. */
 export const openTaken = async (sqlite3: Sqlite3Static, file: StoreFile): Promise<Db> => {
   try {
-    return connectDb(sqlite3, file, () => undefined)
+    return await connectDb(sqlite3, file, () => undefined)
   } catch (error) {
     await file.release()
     throw asFailure(sqlite3, error, file.backend)

@@ -99,9 +99,10 @@ const embedBatch = async (engine: Engine, memories: readonly number[], signal: A
         const own = vectors.slice(at, at + count).map(packVector)
         at += count
         const now = headOf(store.db, head.memory)
-        if (now === null || now.row !== head.row) return
+        // Another value was indexed when it was written; the same one, restated or moved to another status, still waits.
+        if (now === null || now.body.contentSha256 !== head.body.contentSha256) return
         unindexMemory(store, head.memory)
-        indexHead(store, head, own)
+        indexHead(store, now, own)
       })
     })
     await store.db.durable()

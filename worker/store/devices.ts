@@ -73,8 +73,13 @@ export const readCounters = (db: Db, device: Device): Counters => {
     dseq: one(sql`select last_dseq as n from devices where dev = ${device.dev}`),
     ver: BigInt(db.get<{ n: number | bigint | null }>(sql`select max(last_ver) as n from devices`)?.n ?? 0),
     row: one(sql`select max(row) as n from versions`),
-    memory: one(sql`select max(memory) as n from heads`),
-    passage: one(sql`select max(passage) as n from passages`),
+    // From the versions: a memory whose bodies are all redacted has no head and keeps its number.
+    memory: one(sql`select max(memory) as n from versions`),
+    // A block keeps the slots of passages that are gone, and passages ascend in the matrix.
+    passage: Math.max(
+      one(sql`select max(passage) as n from passages`),
+      one(sql`select max(last) as n from vector_blocks`),
+    ),
   }
 }
 

@@ -84,11 +84,24 @@ export const headsAmong = (
 ): readonly Head[] =>
   db
     .all<HeadRow>(
-      sql`select ${headColumns} from heads h join versions v on v.row = h.row
+      // Not indexed: by row id. Left to itself the planner walks every head of the identities instead.
+      sql`select ${headColumns} from heads h not indexed join versions v on v.row = h.row
         where h.memory in ${among(memories)}
         and ${headCondition(identities, filter, nowMs, 'exact')}`,
     )
     .map(rowToHead)
+
+/** Whether a highly sensitive memory stands under a key, or has an id, in an identity. */
+export const isSensitive = (
+  db: Db,
+  identity: number,
+  target: { readonly key?: string | undefined; readonly id?: string | undefined },
+): boolean => {
+  const { key, id } = target
+  if (key === undefined && id === undefined) return false
+  const named = id === undefined ? sql`key = ${key ?? null}` : sql`memory_id = ${id}`
+  return db.get(sql`select 1 from heads where identity = ${identity} and ${named} and sensitive = 1`) !== undefined
+}
 
 /** Numbers of all memories that a filter lets through. */
 export const memoriesMatching = (
@@ -108,7 +121,7 @@ export const memoriesEnded = (db: Db, identities: readonly number[], nowMs: numb
   new Set(
     db
       .all<{ memory: number }>(
-        sql`select h.memory from heads h where (h.valid_to is not null or h.expires_at is not null)
+        sql`select h.memory from heads h indexed by heads_ending where (h.valid_to is not null or h.expires_at is not null)
           and (h.valid_to <= ${nowMs} or h.expires_at <= ${nowMs})
           and h.identity in ${among(identities)}`,
       )

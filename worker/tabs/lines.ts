@@ -11,8 +11,8 @@ export interface Lines {
   readonly broadcast: (message: TabMessage) => void
   /** Tells the broker that this worker leads now: it introduces all the others. */
   readonly announceLead: () => void
-  /** Forget the direct lines: the peer at their end has gone. */
-  readonly dropLines: () => void
+  /** Forget the direct lines but the one to this peer: who was at their end no longer listens there. */
+  readonly dropLines: (butTo?: string) => void
   readonly close: () => void
 }
 
@@ -37,9 +37,12 @@ export const openLines = (
     ask({ type: 'join', store, id })
   }
 
-  const dropLines = (): void => {
-    for (const line of direct.values()) line.close()
-    direct.clear()
+  const dropLines = (butTo?: string): void => {
+    for (const [peer, line] of direct) {
+      if (peer === butTo) continue
+      line.close()
+      direct.delete(peer)
+    }
   }
 
   return {

@@ -107,7 +107,8 @@ export const createTabRouter = (parts: TabRouterParts): Router => {
 
   const hearLeader = (id: string, protocol: number): void => {
     if (protocol !== PROTOCOL_VERSION) return fail(mismatch(protocol))
-    if (leader !== id && leader !== null) lines.dropLines()
+    // The broker may have been quicker: the line to the new leader is not an old one.
+    if (leader !== id) lines.dropLines(id)
     leader = id
     markOpened()
     parts.onLeader(false)
@@ -167,6 +168,8 @@ export const createTabRouter = (parts: TabRouterParts): Router => {
     engine = null
     leader = null
     await Promise.allSettled([...running])
+    // The next leader closes its ends: what is sent before it has new ones goes over the channel.
+    lines.dropLines()
     await here.close()
   }
 

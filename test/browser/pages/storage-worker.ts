@@ -108,8 +108,9 @@ const commands = {
   all: async (text: string, ...values: readonly SqlValue[]) => db().all({ text, values }),
   durable: () => db().durable(),
   /** Inserts rows of a size until it fails; answers how many went in. */
-  insertUntilFull: async (size: number) => {
+  insertUntilFull: async (size: number, most = Number.POSITIVE_INFINITY) => {
     for (let rows = 0; ; rows++) {
+      if (rows === most) return { rows, code: null }
       try {
         db().transaction(() => db().run({ text: 'insert into t (v) values (?)', values: ['x'.repeat(size)] }))
         await db().durable()

@@ -1,4 +1,5 @@
 import { safeName } from '../safe-name.js'
+import { isQuotaError } from '../sqlite-errors.js'
 import { BLOCK_SIZE, type Changes, type Mirror } from './mirror.js'
 import { type DBSchema, type IDBPDatabase, openIdb } from './open.js'
 
@@ -50,12 +51,19 @@ export const openBlocks = async (name: string): Promise<BlockStore> => {
     }
   }
 
+  /** Whether this worker's name is on the store; with a full disk it is put there by the first flush. */
+  let claimed = false
+
   const claim = async (): Promise<number | null> => {
     const work = database.transaction('state', 'readwrite')
     const found = await work.store.get('file')
-    // A store without a size was claimed once and never written.
-    await work.store.put({ size: found?.size ?? -1, owner }, 'file')
-    await work.done
+    try {
+      // A store without a size was claimed once and never written.
+      await Promise.all([work.store.put({ size: found?.size ?? -1, owner }, 'file'), work.done])
+      claimed = true
+    } catch (error) {
+      if (!isQuotaError(error)) throw error
+    }
     return found === undefined || found.size < 0 ? null : found.size
   }
 
@@ -81,7 +89,7 @@ export const openBlocks = async (name: string): Promise<BlockStore> => {
         }
         const size = mirror.size()
         state.get('file').then((found) => {
-          taken = found?.owner !== owner
+          taken = claimed && found?.owner !== owner
           if (taken) work.abort()
           else state.put({ size, owner }, 'file').catch(ignore)
         }, ignore)
@@ -94,6 +102,7 @@ export const openBlocks = async (name: string): Promise<BlockStore> => {
       await stored.catch((error: unknown) => {
         throw taken ? superseded() : error
       })
+      claimed = true
     },
     remove: async () => {
       const work = database.transaction(['blocks', 'state'], 'readwrite', { durability: 'strict' })

@@ -1,4 +1,4 @@
-import { type DBSchema, type IDBPDatabase, type OpenDBCallbacks, openDB } from 'idb'
+import { type DBSchema, deleteDB, type IDBPDatabase, type OpenDBCallbacks, openDB } from 'idb'
 
 export type { DBSchema, IDBPDatabase }
 
@@ -9,6 +9,7 @@ export const idbProblem = async (): Promise<string | null> => {
     // Some private windows have the object and refuse to open anything.
     const database = await openDB('palimpsest-probe', 1)
     database.close()
+    await deleteDB('palimpsest-probe')
     return null
   } catch (error) {
     return `IndexedDB is refused in this window (${error instanceof Error ? error.name : String(error)})`

@@ -35,11 +35,17 @@ export const createAnswer =
     ...(outcome.retypedFrom === undefined ? {} : { retypedFrom: outcome.retypedFrom }),
     noop: outcome.noop,
     dryRun: options.dryRun,
-    degraded: outcome.noop ? [] : write.degraded,
+    degraded: degradedOf(write, outcome),
     advisories: advisoriesOf(outcome, minted, head.body.key),
     chunksWritten: outcome.passages ?? 0,
     scope: store.book.scopeOf(head.identity),
   })
+
+/** Passages without a vector get one in the background, also when it was not the embedder that failed. */
+const degradedOf = (write: PreparedWrite, outcome: Outcome): readonly string[] => {
+  if (outcome.noop || write.degraded.length > 0) return outcome.noop ? [] : write.degraded
+  return (outcome.passages ?? 0) > 0 && write.vectors === null ? ['unembedded'] : []
+}
 
 const toPeer = (peer: JudgedPeer, explanation: Explanation): Peer => ({
   key: peer.key,

@@ -6,7 +6,7 @@ import { parse } from '../../parse.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
 import { type PreparedWrite, prepare } from './prepare.js'
-import { recorded } from './recorded.js'
+import { type Recording, type Refused, recorded } from './recorded.js'
 import { requireWritable } from './set.js'
 
 /** Entries of one transaction: large enough to be quick, small enough that reads get their turn in between. */
@@ -27,7 +27,7 @@ interface BulkInput {
 
 /** Writes many claims, batch by batch; an abort between two batches says how many were written. */
 export const bulkSet = (engine: Engine, context: CallContext, input: BulkInput): Promise<BulkResult> => {
-  requireWritable(context)
+  requireWritable(engine, context, recordingOf(input))
   return engine.inOrder(async () => {
     const results: EntryResult[] = []
     for (let start = 0; start < input.entries.length; start += BATCH) {
@@ -64,23 +64,32 @@ const writeBatch = async (
     entries.map((entry) => entry.input),
     context,
   )
-  const recording = {
-    action: 'memory.bulkSet',
-    idempotencyKey: input.idempotencyKey === undefined ? undefined : `${input.idempotencyKey}#${start}`,
-    dryRun: input.dryRun ?? false,
-  }
+  const idempotencyKey = input.idempotencyKey === undefined ? undefined : `${input.idempotencyKey}#${start}`
+  const recording = { ...recordingOf(input), idempotencyKey }
   const batchContext = context.forwarded === null ? context : { ...context, forwarded: `${context.forwarded}#${start}` }
   const written = recorded(engine, batchContext, recording, () => {
     const done = entries.map(
       (entry, i) => [entry.index, writeEntry(engine, context, entry, prepared[i], recording.dryRun)] as const,
     )
-    const changes = done.flatMap(([, result]) => (result.ok && !result.noop ? [result] : []))
-    return { result: done, changes }
+    const changes = done.flatMap(([, result]) => (result.ok ? [result] : []))
+    const refusals = done.flatMap(([, result], i) => (result.ok ? [] : [refusalOf(entries[i], result.code)]))
+    return { result: done, changes, refusals }
   })
   await engine.store.db.durable()
   for (const [index, result] of written) results.set(index, result)
   if (written.some(([, result]) => result.ok && result.degraded.length > 0)) engine.wakeIndexing()
   return [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result)
+}
+
+const recordingOf = (input: BulkInput): Recording => ({
+  action: 'memory.bulkSet',
+  idempotencyKey: input.idempotencyKey,
+  dryRun: input.dryRun ?? false,
+})
+
+const refusalOf = (entry: Entry | undefined, code: string): Refused => {
+  const key = entry?.input.key
+  return { outcome: code, ...(key === undefined ? {} : { key }) }
 }
 
 const parseEntry = (raw: unknown, index: number) => parse(BulkEntry, raw, `entries.${index}`)

@@ -10,8 +10,10 @@ import { contentSha256 } from '../../../src/domain/canonical.js'
 import { refusalOf } from '../../../src/domain/guards.js'
 import { FALLBACK_THRESHOLDS, type JudgedPeer, judge, type Verdict } from '../../../src/domain/judge.js'
 import { memoryId } from '../../../src/domain/memory-id.js'
+import { isSearchable } from '../../../src/domain/memory-type.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { isStatement } from '../../../src/domain/statement.js'
+import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Scope } from '../../../src/schema/scope.js'
@@ -53,10 +55,11 @@ export const commitWrite = (
     )
   const answer = createAnswer(store, write, options, found.minted)
 
-  const same = restated(found, target, write)
+  const same = restated(found, target, write, context.acceptedAt)
   if (same !== null) {
     const head = say(store, same, context, scope, reinforceBody(same.body, stamp))
-    return answer(head, restatement(store, same.body.key), { merged: same.body.key, passages: null, noop: true })
+    const verdict = unasked(store, 'merge', 'restatement', `${same.body.key} holds the same bytes`)
+    return answer(head, verdict, { merged: same.body.key, passages: null, noop: true })
   }
 
   const composed = compose(found.live, target, write, stamp)
@@ -72,25 +75,22 @@ export const commitWrite = (
   return answer(head, verdict, { passages, noop: false, ...pick(composed) })
 }
 
-/** The live memory, when the write says the same bytes under the same key and adds nothing. */
-const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite): Head | null =>
+/** The live memory, when the write says the same bytes under the same key and adds nothing. What has ended is stated anew. */
+const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite, nowMs: number): Head | null =>
   target.kind === 'set' &&
   live !== null &&
   fields.value !== undefined &&
   live.body.contentSha256 === contentSha256(fields.value) &&
-  addsNothing(live.body, fields)
+  addsNothing(live.body, fields) &&
+  !hasEnded(live.body, nowMs)
     ? live
     : null
 
-const restatement = (store: Store, key: string): Verdict => ({
-  kind: 'merge',
+/** A verdict that no rule was asked for. */
+const unasked = (store: Store, kind: 'merge' | 'clear', rule: string, because: string): Verdict => ({
+  kind,
   peer: null,
-  explanation: {
-    rule: 'restatement',
-    because: `${key} holds the same bytes`,
-    thresholds: FALLBACK_THRESHOLDS,
-    embedder: store.embedder.id,
-  },
+  explanation: { rule, because, thresholds: FALLBACK_THRESHOLDS, embedder: store.embedder.id },
 })
 
 const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp: Stamp): ComposedBody =>
@@ -101,22 +101,34 @@ const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp:
 const weigh = (
   store: Store,
   readable: readonly number[],
-  found: Located,
+  { live }: Located,
   body: VersionBody,
   target: Target,
   context: CallContext,
 ): Verdict => {
+  if (!isSearchable(body.type, body.sensitivity))
+    return unasked(store, 'clear', 'not_judged', 'what no search finds is not weighed against other memories')
+  if (live !== null && keepsValue(live.body, body, target))
+    return unasked(store, 'clear', 'same_value', 'the value stays as it was')
   const canonical = canonicalSha256(body)
-  const itself = target.kind === 'set' ? null : found.live?.memory
+  const itself = target.kind === 'set' ? null : live?.memory
   // A bare value means nothing without its key: only the memory under the same key can say the same.
   const statement = isStatement(body.value)
-  const sameWords = statement || found.live !== null ? headsByContent(store.db, readable, canonical) : []
+  const sameWords = statement || live !== null ? headsByContent(store.db, readable, canonical) : []
   const peers = sameWords
     .filter((head) => head.memory !== itself && head.body.type === body.type)
-    .filter((head) => statement || head.memory === found.live?.memory)
+    .filter((head) => isSearchable(head.body.type, head.body.sensitivity) && !hasEnded(head.body, context.acceptedAt))
+    .filter((head) => statement || head.memory === live?.memory)
     .map((head): JudgedPeer => headToPeer(head, canonical, sameBucket(store, head, context)))
-  return judge({ canonicalSha256: canonical, run: body.run, embedder: store.embedder.id }, peers, FALLBACK_THRESHOLDS)
+  const judged = { canonicalSha256: canonical, run: body.run, embedder: store.embedder.id, revises: live?.memory ?? null }
+  return judge(judged, peers, FALLBACK_THRESHOLDS)
 }
+
+/** Whether only what is said about a believed value changes: merging that away would lose it. */
+const keepsValue = (before: VersionBody, after: VersionBody, target: Target): boolean =>
+  before.contentSha256 === after.contentSha256 &&
+  before.type === after.type &&
+  (target.kind !== 'set' || SERVED.includes(before.status))
 
 /** A write may only reinforce what its own user holds: counting on a shared row would tell others about it. */
 const sameBucket = (store: Store, head: Head, context: CallContext): boolean =>
@@ -173,7 +185,8 @@ const reindexed = (store: Store, before: Head | null, head: Head, write: Prepare
 }
 
 const needsIndexing = (before: VersionBody, after: VersionBody): boolean =>
-  before.contentSha256 !== after.contentSha256 || before.type !== after.type || before.sensitivity !== after.sensitivity
+  before.contentSha256 !== after.contentSha256 ||
+  isSearchable(before.type, before.sensitivity) !== isSearchable(after.type, after.sensitivity)
 
 const pick = (composed: ComposedBody): { readonly retypedFrom?: string } =>
   composed.retypedFrom === undefined ? {} : { retypedFrom: composed.retypedFrom }

@@ -28,7 +28,7 @@ const headsHere = (engine: Engine, context: CallContext, key: string): readonly 
 
 /** Deletes the live memory under a key of this scope: a version that says so. */
 export const remove = (engine: Engine, context: CallContext, input: TargetInput): Promise<DeleteResult> => {
-  requireWritable(context)
+  requireWritable(engine, context, recordingOf('memory.delete', input))
   return engine.inOrder(async () => {
     const scope = resolve(context.scope)
     const result = recorded<DeleteResult>(engine, context, recordingOf('memory.delete', input), () => {
@@ -55,7 +55,7 @@ export const remove = (engine: Engine, context: CallContext, input: TargetInput)
 
 /** Brings back the newest memory under a key that was deleted in time, or superseded. */
 export const restore = (engine: Engine, context: CallContext, input: TargetInput): Promise<WriteResult> => {
-  requireWritable(context)
+  requireWritable(engine, context, recordingOf('memory.restore', input))
   return engine.inOrder(async () => {
     const result = recorded<WriteResult>(engine, context, recordingOf('memory.restore', input), () => {
       const head = restorable(headsHere(engine, context, input.key), input.key, context.acceptedAt)
@@ -65,7 +65,10 @@ export const restore = (engine: Engine, context: CallContext, input: TargetInput
         tombstonedAt: null,
         invalidAt: null,
         supersededBy: null,
+        duplicateOf: null,
       })
+      // What was superseded still stands in the index.
+      unindexMemory(engine.store, back.memory)
       const passages = indexHead(engine.store, back, null)
       const result = restored(engine, context, back, input.dryRun ?? false, passages)
       return { result, changes: [result] }

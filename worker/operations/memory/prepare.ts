@@ -2,8 +2,10 @@ import type { GivenFields } from '../../../src/domain/body.js'
 import { textOf } from '../../../src/domain/canonical.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { passagesOf } from '../../../src/domain/passage.js'
+import { resolve } from '../../../src/domain/scope.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
-import type { SetInput } from '../../../src/schema/calls.js'
+import type { SetInput, UpdateByIdInput } from '../../../src/schema/calls.js'
+import { isSensitive } from '../../store/heads.js'
 import { type PackedVector, packVector } from '../../store/vector-matrix.js'
 import type { CallContext, Engine } from '../context.js'
 
@@ -16,7 +18,7 @@ export interface PreparedWrite {
 }
 
 /** Any write's input, as far as its fields go. */
-export type Fields = { readonly [Name in keyof SetInput]?: SetInput[Name] | undefined }
+export type Fields = { readonly [Name in keyof SetInput | 'id']?: (SetInput & UpdateByIdInput)[Name] | undefined }
 
 /** Reads the fields of a write, embedding their texts in one go. */
 export const prepare = async (
@@ -25,7 +27,10 @@ export const prepare = async (
   context: CallContext,
 ): Promise<readonly PreparedWrite[]> => {
   const fields = inputs.map((input) => fieldsOf(input, context.acceptedAt))
-  const texts = fields.map(textsToEmbed)
+  const identity = engine.store.book.find(resolve(context.scope))
+  const texts = inputs.map((input, i) =>
+    identity !== null && staysSensitive(engine, identity, input) ? [] : textsToEmbed(fields[i] ?? {}),
+  )
   const flat = texts.flat()
   const embedded = await embedOrQueue(engine, flat, inputs, context)
   let at = 0
@@ -53,6 +58,10 @@ const embedOrQueue = async (
     throw error
   }
 }
+
+/** Whether the write leaves a highly sensitive memory so: its text must not reach the embedder, which may be elsewhere. */
+const staysSensitive = (engine: Engine, identity: number, input: Fields): boolean =>
+  input.sensitivity === undefined && isSensitive(engine.store.db, identity, input)
 
 const textsToEmbed = (fields: GivenFields): readonly string[] => {
   if (fields.value === undefined || !isSearchable(fields.type ?? 'semantic', fields.sensitivity ?? 'none')) return []

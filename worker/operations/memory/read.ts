@@ -37,22 +37,31 @@ export const get = (
   return null
 }
 
-/** A row as the caller gets it. Reading a highly sensitive one leaves a trace. */
+/** A row as the caller gets it. */
 const handOut = (engine: Engine, context: CallContext, head: Head, scope: Scope): MemoryRow => {
-  if (head.body.sensitivity === 'high')
-    engine.store.write(() =>
-      insertAudit(engine.store.db, engine.store.auditSalt, {
+  const row = headToRow(head, scope)
+  traceSensitive(engine, context, 'memory.get', [row])
+  return row
+}
+
+/** Reading what is highly sensitive leaves a trace. */
+const traceSensitive = (engine: Engine, context: CallContext, action: string, rows: readonly MemoryRow[]): void => {
+  const sensitive = rows.filter(({ sensitivity }) => sensitivity === 'high')
+  if (sensitive.length === 0) return
+  const { store } = engine
+  store.write(() => {
+    for (const row of sensitive)
+      insertAudit(store.db, store.auditSalt, {
         at: context.acceptedAt,
         actor: context.scope.actor ?? DEFAULT_ACTOR,
-        identity: head.identity,
-        action: 'memory.get',
-        memoryId: head.memoryId,
-        key: head.body.key,
-        contentSha256: head.body.contentSha256,
+        identity: store.book.find(row.scope),
+        action,
+        memoryId: row.id,
+        key: row.key,
+        contentSha256: row.contentSha256,
         outcome: 'ok',
-      }),
-    )
-  return headToRow(head, scope)
+      })
+  })
 }
 
 const identityOf = (readable: readonly VisibleIdentity[], head: Head): VisibleIdentity =>
@@ -93,6 +102,7 @@ export const history = (
   for (const tier of NEAREST_FIRST) {
     const here = readable.filter((identity) => identity.tier === tier)
     const entries = versionsByKey(db, here, input.key, input.limit)
+    traceSensitive(engine, context, 'memory.history', entries)
     if (entries.length > 0) return entries
   }
   return []

@@ -13,6 +13,12 @@ export interface Change {
   readonly scope: ChangeEvent['changes'][number]['scope']
 }
 
+/** An entry of a larger write that was refused while the others went on. */
+export interface Refused {
+  readonly key?: string
+  readonly outcome: string
+}
+
 export interface Recording {
   readonly action: string
   readonly idempotencyKey: string | undefined
@@ -21,13 +27,13 @@ export interface Recording {
 
 /**
  * Runs a write in one transaction with everything that belongs to it: the first result of a repeated request, one audit row per
- * change, and the change event after the commit. A refusal leaves an audit row of its own.
+ * change or refused entry, and the change event after the commit. A refusal of the whole leaves an audit row of its own.
  */
 export const recorded = <Result>(
   engine: Engine,
   context: CallContext,
   recording: Recording,
-  work: () => { readonly result: Result; readonly changes: readonly Change[] },
+  work: () => { readonly result: Result; readonly changes: readonly Change[]; readonly refusals?: readonly Refused[] },
 ): Result => {
   const { store } = engine
   try {
@@ -37,6 +43,7 @@ export const recorded = <Result>(
         if (before !== undefined) return { result: before, changes: [] }
         const done = work()
         for (const change of done.changes) auditRow(engine, context, recording.action, change, 'ok')
+        for (const refusal of done.refusals ?? []) auditRow(engine, context, recording.action, refusal, refusal.outcome)
         keepFirst(engine, context, recording, done.result)
         return done
       },
@@ -45,8 +52,7 @@ export const recorded = <Result>(
     if (!recording.dryRun && changes.length > 0) engine.publish(changes.map(({ id, key, scope }) => ({ id, key, scope })))
     return result
   } catch (error) {
-    if (error instanceof MemoryError && error.status < 500 && !recording.dryRun)
-      auditRefusal(engine, context, recording, error)
+    if (error instanceof MemoryError && error.status < 500) recordRefusal(engine, context, recording, error)
     throw error
   }
 }
@@ -82,7 +88,9 @@ const auditRow = (engine: Engine, context: CallContext, action: string, change: 
     outcome,
   })
 
-const auditRefusal = (engine: Engine, context: CallContext, recording: Recording, error: MemoryError): void => {
+/** Leaves the trace of a refused write. A rehearsal leaves none. */
+export const recordRefusal = (engine: Engine, context: CallContext, recording: Recording, error: MemoryError): void => {
+  if (recording.dryRun) return
   const key = 'key' in error.details && typeof error.details.key === 'string' ? { key: error.details.key } : {}
   engine.store.write(() => auditRow(engine, context, recording.action, key, error.code))
 }

@@ -6,16 +6,20 @@ import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
 import type { Target } from './locate.js'
 import { prepare } from './prepare.js'
-import { recorded } from './recorded.js'
+import { type Recording, recorded, recordRefusal } from './recorded.js'
 
 /** Refuses what a handle of this scope cannot write. */
-export const requireWritable = (context: CallContext): void => {
+export const requireWritable = (engine: Engine, context: CallContext, recording: Recording): void => {
   const problem = writeProblem(context.scope)
-  if (problem?.kind === 'empty') throw invalidArgument(problem.level, 'is empty, so nothing can be written under it')
-  if (problem?.kind === 'everyone')
-    throw new MemoryError('FORBIDDEN', `A handle that reads across all ${problem.level}s never writes. Narrow it to one.`, {
-      reason: 'reads_across',
-    })
+  if (problem === null) return
+  const error =
+    problem.kind === 'empty'
+      ? invalidArgument(problem.level, 'is empty, so nothing can be written under it')
+      : new MemoryError('FORBIDDEN', `A handle that reads across all ${problem.level}s never writes. Narrow it to one.`, {
+          reason: 'reads_across',
+        })
+  recordRefusal(engine, context, recording, error)
+  throw error
 }
 
 const write = (
@@ -25,18 +29,18 @@ const write = (
   target: Target,
   input: SetInput | UpdateInput | UpdateByIdInput,
 ): Promise<WriteResult> => {
-  requireWritable(context)
+  const recording: Recording = { action, idempotencyKey: input.idempotencyKey, dryRun: input.dryRun ?? false }
+  requireWritable(engine, context, recording)
   // Embedding starts at once, also while earlier writes are still being committed; the commits keep their order.
   const preparing = prepare(engine, [input], context)
   preparing.catch(() => undefined)
   return engine.inOrder(async () => {
     const [prepared] = await preparing
     if (prepared === undefined) throw new TypeError('one input prepares to one write')
-    const dryRun = input.dryRun ?? false
-    const result = recorded(engine, context, { action, idempotencyKey: input.idempotencyKey, dryRun }, () => {
+    const result = recorded(engine, context, recording, () => {
       const result = commitWrite(engine.store, context, target, prepared, {
         ifMatchSha256: input.ifMatchSha256,
-        dryRun,
+        dryRun: recording.dryRun,
       })
       return { result, changes: [result] }
     })

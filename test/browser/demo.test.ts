@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { readIntent } from '../../demo/chat/intent.js'
+import { toSecondPerson } from '../../demo/chat/phrasing.js'
+import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+
+let server: ChildProcess
+let browser: LaunchedBrowser
+let address: URL
+let origins = 0
+
+/** What `npm start` does, on any free port. It prints its address on a line of its own. */
+const startDemo = async (): Promise<string> => {
+  server = spawn(process.execPath, ['demo/serve.mjs'], {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (server.stdout === null) throw new Error('The demo has no output.')
+  for await (const line of createInterface(server.stdout)) if (line.startsWith('http://')) return line
+  throw new Error('The demo ended without printing its address.')
+}
+
+const exited = (child: ChildProcess): Promise<number | null> => new Promise((resolve) => child.once('exit', resolve))
+
+/** Each test has an origin of its own, and so a store of its own: browsers take all names under localhost for this machine. */
+const freshOrigin = (): string => `http://test-${++origins}.localhost:${address.port}/`
+
+const openDemo = async (origin: string): Promise<Page> => {
+  const page = await browser.context.newPage()
+  page.setDefaultTimeout(10_000)
+  await page.goto(origin)
+  return page
+}
+
+const exchanges = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' }).locator('li.exchange')
+const lastReply = (page: Page): Locator => exchanges(page).last().locator('.reply')
+const memories = (page: Page): Locator => page.getByRole('region', { name: 'Memory', exact: true }).locator('.card')
+
+/** Says a line and waits for the reply to it. */
+const say = async (page: Page, line: string): Promise<Locator> => {
+  const before = await exchanges(page).count()
+  await page.getByLabel('Say or ask something').fill(line)
+  await page.keyboard.press('Enter')
+  await exchanges(page).nth(before).waitFor()
+  await page.locator('.pending').waitFor({ state: 'detached' })
+  return lastReply(page)
+}
+
+const text = async (locator: Locator): Promise<string> => (await locator.innerText()).replace(/\s+/g, ' ')
+
+beforeAll(async () => {
+  address = new URL(await startDemo())
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  const gone = exited(server)
+  server.kill('SIGINT')
+  expect(await gone).toBe(0)
+})
+afterEach(async () => {
+  for (const page of browser.context.pages().slice(1)) await page.close()
+  expect(browser.errors.splice(0)).toEqual([])
+})
+
+test('what is typed is remembered, and later answered with the memory used shown', async () => {
+  const page = await openDemo(freshOrigin())
+  expect(await text(await say(page, 'I live in Delhi.'))).toContain('user/lives-in')
+  await say(page, 'My sister Nora is allergic to peanuts.')
+
+  const answer = await say(page, 'What can Nora not eat?')
+  expect(await text(answer.locator('.words'))).toBe('Your sister Nora is allergic to peanuts.')
+  const used = answer.getByRole('complementary', { name: 'Memories used' }).locator('li.used')
+  expect(await text(used)).toMatch(/My sister Nora is allergic to peanuts\. .*note\/sister-nora.*meaning 0\.\d\d words/)
+
+  const changed = await say(page, 'I moved to Berlin.')
+  expect(await text(changed)).toMatch(/was: I live in Delhi\. now: I moved to Berlin\./)
+  const home = memories(page).filter({ hasText: 'user/lives-in' })
+  await home.locator('summary').click()
+  await home.getByText('2 versions').waitFor()
+  expect(
+    await home
+      .getByRole('list', { name: /Versions/ })
+      .locator('.text')
+      .allInnerTexts(),
+  ).toEqual(['I moved to Berlin.', 'I live in Delhi.'])
+
+  await changed.getByRole('button', { name: 'Undo' }).click()
+  await home.locator('.current', { hasText: 'Delhi' }).waitFor()
+  expect(await text((await say(page, 'Where do I live?')).locator('.words'))).toBe('You live in Delhi.')
+})
+
+test('everything is still there after a reload and in a second tab, which follows what the first writes', async () => {
+  const origin = freshOrigin()
+  const first = await openDemo(origin)
+  await say(first, 'My bicycle is green.')
+  await first.reload()
+  await expect.poll(() => exchanges(first).locator('.said p').allInnerTexts()).toEqual(['My bicycle is green.'])
+
+  const second = await openDemo(origin)
+  await memories(second).filter({ hasText: 'My bicycle is green.' }).waitFor()
+  await second.getByText('Another tab holds the store').waitFor()
+  expect(await text(await say(second, 'What colour is my bicycle?'))).toContain('Your bicycle is green.')
+
+  await say(first, 'I play the cello.')
+  const cello = memories(second).filter({ hasText: 'I play the cello.' })
+  await cello.waitFor()
+  await cello.locator('summary').click()
+  await cello.getByRole('button', { name: 'Delete' }).click()
+  await memories(first).filter({ hasText: 'I play the cello.' }).waitFor({ state: 'detached' })
+  await first.getByRole('button', { name: 'Restore' }).click()
+  await cello.waitFor()
+})
+
+test('two people of one page are kept apart, and what nobody said is not known', async () => {
+  const page = await openDemo(freshOrigin())
+  await say(page, 'My favourite colour is green.')
+  await page.getByRole('button', { name: 'Bob' }).click()
+  await page.getByText('Write something worth keeping.').waitFor()
+  expect(await memories(page).count()).toBe(0)
+  expect(await text(await say(page, 'What is my favourite colour?'))).toContain('I don’t know: nothing I remember fits.')
+  await say(page, 'My favourite colour is red.')
+
+  await page.getByRole('button', { name: 'Alice' }).click()
+  await memories(page).filter({ hasText: 'green' }).waitFor()
+  expect(await text((await say(page, 'What is my favourite colour?')).locator('.words'))).toBe(
+    'Your favourite colour is green.',
+  )
+  expect(await text(await say(page, 'Who won the world cup in 1998?'))).toContain('I don’t know')
+})
+
+test('hostile text is shown as text', async () => {
+  const page = await openDemo(freshOrigin())
+  const hostile = '<img src=x onerror="document.title=\'owned\'"><b>bold</b>'
+  await say(page, hostile)
+  await say(page, 'What is bold?')
+  await memories(page).filter({ hasText: hostile }).waitFor()
+  await page.getByRole('button', { name: 'Add a person' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('<i>Eve</i>')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: '<i>Eve</i>' }).waitFor()
+  expect(await page.locator('img, main b:not(.bar b), header i').count()).toBe(0)
+  expect(await page.title()).toBe('Palimpsest: a page that remembers')
+})
+
+test.each([
+  ['I live in Delhi', 'statement'],
+  ['When I was young I had a dog.', 'statement'],
+  ['What I like most is tea', 'statement'],
+  ['Will lives in Rome', 'statement'],
+  ['Remember that the bins go out on Tuesday', 'statement'],
+  ['where do I live', 'question'],
+  ['Do I like tea', 'question'],
+  ["what's my name", 'question'],
+  ['tell me about Nora', 'question'],
+  ['Is the gate locked', 'question'],
+  ['What do you know about me?', 'overview'],
+  ['forget that I like tea', 'forget'],
+  ['undo', 'undo'],
+  ['Thanks!', 'talk'],
+])('"%s" is taken as: %s', (line, kind) => {
+  expect(readIntent(line).kind).toBe(kind)
+})
+
+test.each([
+  ['I moved to Berlin', 'You moved to Berlin.'],
+  ['I am allergic to my own cooking', 'You are allergic to your own cooking.'],
+  ["I'm Alice", "You're Alice."],
+  ['Nora lives in Iran', 'Nora lives in Iran.'],
+])('"%s" is said back as "%s"', (said, told) => {
+  expect(toSecondPerson(said)).toBe(told)
+})

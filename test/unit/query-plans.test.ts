@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { Sql } from '../../worker/ports.js'
+import { headsAmong, listHeads, memoriesEnded } from '../../worker/store/heads.js'
+import { migrate } from '../../worker/store/migrate.js'
+import { passagesWithWords } from '../../worker/store/passages.js'
+import { firstResult } from '../../worker/store/requests.js'
+import { headById, headOf, headsByContent, headsByKey, versionsByKey } from '../../worker/store/versions.js'
+import type { Db } from '../../worker/ports.js'
+import { openTestDb } from '../support/engine.js'
+import { listening, planOf } from '../support/store.js'
+
+const FEW = [1, 2]
+const MANY = Array.from({ length: 30 }, (_, i) => i)
+const SCOPES = MANY.map((identity) => ({ identity, scope: { org: 'o', namespace: 'n' } }))
+const PAGE = { nowMs: 5, after: { updatedAt: 9, memory: 3 }, limit: 10 }
+
+/** Runs a read on an empty store and answers the plans of the statements it made. */
+const plansOf = async (read: (db: Db) => unknown): Promise<readonly string[]> => {
+  const { db, heard } = listening(await openTestDb())
+  migrate(db)
+  heard.length = 0
+  read(db)
+  return [...heard].flatMap((statement: Sql) => planOf(db, statement))
+}
+
+/** Steps that walk a whole table of ours; a list bound as JSON is walked by design. */
+const scans = (plan: readonly string[]) => plan.filter((step) => step.startsWith('SCAN ') && !/json_each|lexicon|CONSTANT/.test(step))
+
+test.each<[string, RegExp, (db: Db) => unknown]>([
+  ['get by key', /SEARCH h USING .*heads_by_key \(identity=\? AND key=\?\)/, (db) => headsByKey(db, FEW, 'a')],
+  ['get by key among many', /SEARCH h USING .*heads_by_key \(identity=\? AND key=\?\)/, (db) => headsByKey(db, MANY, 'a')],
+  ['get by id', /SEARCH h USING .*\(memory_id=\?\)/, (db) => headById(db, FEW, 'a')],
+  ['get by id among many', /SEARCH h USING .*\(memory_id=\?\)/, (db) => headById(db, MANY, 'a')],
+  ['find the same words', /SEARCH h USING .*heads_by_content/, (db) => headsByContent(db, FEW, 'a')],
+  ['find the same words among many', /SEARCH h USING .*heads_by_content/, (db) => headsByContent(db, MANY, 'a')],
+  ['read a head', /SEARCH heads USING INTEGER PRIMARY KEY/, (db) => headOf(db, 1)],
+  ['list', /SEARCH h USING INDEX heads_by_time/, (db) => listHeads(db, FEW, {}, PAGE)],
+  ['list among many', /SEARCH h USING INDEX heads_by_time/, (db) => listHeads(db, MANY, {}, PAGE)],
+  ['list by tag', /SEARCH t (EXISTS )?USING PRIMARY KEY \(memory=\?/, (db) => listHeads(db, FEW, { tags: ['a'], type: 'x' }, PAGE)],
+  ['read hits', /SEARCH h USING INTEGER PRIMARY KEY/, (db) => headsAmong(db, MANY, FEW, {}, 5)],
+  ['find by words', /SEARCH p USING INTEGER PRIMARY KEY/, (db) => passagesWithWords(db, '"a"', FEW, {}, [], { nowMs: 5, limit: 9 })],
+  ['read history', /SEARCH v USING INDEX versions_by_memory/, (db) => versionsByKey(db, SCOPES, 'a', 9)],
+  ['look up a request', /SEARCH requests USING PRIMARY KEY/, (db) => firstResult(db, 1, 'a')],
+])('to %s is a search, not a scan', async (_, expected, read) => {
+  const plan = await plansOf(read)
+  expect(plan.join('\n')).toMatch(expected)
+  expect(scans(plan)).toEqual([])
+})
+
+test('memories with an end are looked for among those only', async () => {
+  const plan = await plansOf((db) => memoriesEnded(db, FEW, 5))
+  expect(plan.join('\n')).toMatch(/SCAN h USING (COVERING )?INDEX heads_ending/)
+})
+
+test('a version is read by its row, never by a scan of all', async () => {
+  const { db, heard } = listening(await openTestDb())
+  migrate(db)
+  db.script(`insert into versions (row, dev, dseq, ver, kind, memory, memory_id, identity, parents, human, body, commitment, sha256)
+    select 1, 1, 1, 1, 'set', 1, 'id', 1, '[]', 0, '{"status":"active"}', '', '';
+    insert into heads values (1, 'id', 1, 'a', 1, 1, 'active', 'semantic', 1, 0, 'asserted', 1, 'c', 1, null, null)`)
+  heard.length = 0
+  expect(headsByKey(db, FEW, 'a')).toHaveLength(1)
+  const plans = [...heard].map((statement) => planOf(db, statement).join('\n'))
+  expect(plans.at(-1)).toBe('SEARCH v USING INTEGER PRIMARY KEY (rowid=?)')
+})

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { loadResident } from '../../worker/store/resident.js'
+import { axis, DIMS, openTestStore, plant, plantForStrangers } from '../support/store.js'
+
+test('what is offered after loading is what was offered before', async () => {
+  const store = await openTestStore()
+  const heads = (['active', 'conflicted', 'duplicate', 'superseded', 'proposed', 'rejected', 'tombstoned'] as const).flatMap((status) =>
+    ['semantic', 'reflection'].flatMap((type) => [
+      ...plantForStrangers(store, { status, type }),
+      plant(store, { key: `${status}/${type}`, status, type, vectors: [axis(1)] }),
+    ]),
+  )
+  const loaded = loadResident(store.db, store.embedder.number, DIMS)
+  for (const { memory, body } of heads) {
+    const offered = ['active', 'conflicted'].includes(body.status) && body.type !== 'reflection'
+    expect(store.resident.isOffered(memory)).toBe(offered)
+    expect(loaded.isOffered(memory)).toBe(offered)
+  }
+  expect(loaded.matrix.size()).toBe(store.resident.matrix.size())
+})
+
+test('going back to a mark restores every offer since', async () => {
+  const store = await openTestStore()
+  const [stranger] = plantForStrangers(store, {})
+  const offers = fc.array(fc.tuple(fc.integer({ min: 100, max: 105 }), fc.boolean()), { maxLength: 12 })
+  fc.assert(
+    fc.property(offers, offers, (before, undone) => {
+      const resident = loadResident(store.db, store.embedder.number, DIMS)
+      for (const [memory, offered] of before) resident.offer(memory, offered)
+      const stood = [100, 101, 102, 103, 104, 105].map((memory) => resident.isOffered(memory))
+      const mark = resident.mark()
+      for (const [memory, offered] of undone) resident.offer(memory, offered)
+      resident.backTo(mark)
+      expect([100, 101, 102, 103, 104, 105].map((memory) => resident.isOffered(memory))).toEqual(stood)
+      expect(resident.isOffered(stranger?.memory ?? 0)).toBe(true)
+      const last = new Map(before)
+      for (const [memory, offered] of last) expect(resident.isOffered(memory)).toBe(offered)
+    }),
+  )
+})
