@@ -38,7 +38,7 @@ export default defineConfig({
           name: 'package',
           include: ['test/package/**/*.test.ts'],
           globalSetup: ['test/package/setup.ts'],
-          testTimeout: 2 * MINUTE,
+          testTimeout: 4 * MINUTE,
           hookTimeout: 2 * MINUTE,
           fileParallelism: false,
         },

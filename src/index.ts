@@ -2,7 +2,7 @@ export type { PageEmbedder } from './client/embedder-host.js'
 export type { Location, OpenOptions } from './client/location.js'
 export { type OpeningMemory, openMemory } from './client/open-memory.js'
 export type { Abortable, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
-export { type ErrorCode, type ErrorDetails, MemoryError } from './protocol/errors.js'
+export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type {
   BulkEntry,

@@ -28,7 +28,14 @@ const LAYERS: readonly Layer[] = [
   {
     from: 'worker/operations/',
     // The entries of a bulk write are a gate of their own: each is parsed alone.
-    values: ['worker/operations/', 'worker/store/', 'worker/parse.ts', 'src/domain/', 'src/schema/', 'src/protocol/errors.ts'],
+    values: [
+      'worker/operations/',
+      'worker/store/',
+      'worker/parse.ts',
+      'src/domain/',
+      'src/schema/',
+      'src/protocol/errors.ts',
+    ],
     types: ['worker/ports.ts', 'src/protocol/events.ts'],
   },
   {

@@ -1,5 +1,6 @@
 import type { BoundScope } from '../src/domain/scope.js'
 import { CALLS, type CallName } from '../src/protocol/calls.js'
+import { isMemoryError, MemoryError } from '../src/protocol/errors.js'
 import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
 import { createIndexing } from './loops/indexing.js'
 import type { CallContext, Engine } from './operations/context.js'
@@ -8,7 +9,7 @@ import { remove, restore } from './operations/memory/lifecycle.js'
 import { get, getById, history, list } from './operations/memory/read.js'
 import { set, update, updateById } from './operations/memory/set.js'
 import { search } from './operations/search.js'
-import { type StorageFacts, storage } from './operations/storage.js'
+import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
 import { parse } from './parse.js'
 import type { Embedder, System } from './ports.js'
 import { openStore, type Store } from './store/store.js'
@@ -56,6 +57,12 @@ const OPERATIONS = {
   'memory.search': search,
 } as const satisfies { readonly [Name in Exclude<CallName, 'memory.storage' | 'memory.settled'>]: unknown }
 
+/** A full disk with the browser's figures, which cannot be asked for inside the transaction that failed. */
+const withEstimate = async (error: MemoryError): Promise<MemoryError> => {
+  const { usage, quota } = await browserFacts()
+  return new MemoryError('STORAGE_FULL', error.message, { usage, quota }, { cause: error.cause })
+}
+
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 export const createEngine = (parts: EngineParts): LeaderEngine => {
@@ -86,7 +93,11 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     const context: CallContext = { scope, acceptedAt, forwarded, signal }
     if (call.name === 'memory.storage') return storage(engine, context, parts.facts)
     if (call.name === 'memory.settled') return settled()
-    return (OPERATIONS[call.name] as Operation)(engine, context, input)
+    try {
+      return await (OPERATIONS[call.name] as Operation)(engine, context, input)
+    } catch (error) {
+      throw isMemoryError(error, 'STORAGE_FULL') ? await withEstimate(error) : error
+    }
   }
 
   const settled = async (): Promise<null> => {

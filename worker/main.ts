@@ -1,5 +1,6 @@
 import { MemoryError } from '../src/protocol/errors.js'
 import type { ChangeEvent, StorageEvent } from '../src/protocol/events.js'
+import { newId } from '../src/protocol/new-id.js'
 import { type ConnectMessage, type HelloMessage, PROTOCOL_VERSION, type PushMessage, toWire } from '../src/protocol/wire.js'
 import { WorkerOptions } from '../src/schema/options.js'
 import { system } from './adapters/system.js'
@@ -55,7 +56,7 @@ const route = (
   }
   const { locks } = navigator
   if (options.backend === 'memory' || locks === undefined) return createSoloRouter(open, changed)
-  const id = crypto.randomUUID()
+  const id = newId()
   return createTabRouter({
     lockName: `palimpsest:${options.name}`,
     locks,

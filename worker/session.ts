@@ -1,6 +1,7 @@
 import { type BoundScope, narrow } from '../src/domain/scope.js'
 import { CALLS } from '../src/protocol/calls.js'
 import { invalidArgument, MemoryError } from '../src/protocol/errors.js'
+import { newId } from '../src/protocol/new-id.js'
 import type { Outcome, PushMessage, WorkerFacade } from '../src/protocol/wire.js'
 import { ScopePatch } from '../src/schema/scope.js'
 import { createLiveRegistry, type LiveRegistry } from './live/registry.js'
@@ -45,7 +46,7 @@ export const createSession = ({
 
   const live = createLiveRegistry({
     call: (name, input, scope) =>
-      router.call({ id: crypto.randomUUID(), name, input, scope, acceptedAt: system.now() }, new AbortController().signal),
+      router.call({ id: newId(), name, input, scope, acceptedAt: system.now() }, new AbortController().signal),
     push: (id, outcome) => push({ type: 'live', id, outcome }),
   })
 

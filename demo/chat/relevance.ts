@@ -7,9 +7,10 @@ const SURE = 0.5
 const ENOUGH_WORDS = 2
 
 const EMPTY_WORDS = new Set(
-  'about what when where which whom whose does have that this with your from they them there were will would could should'.split(
-    ' ',
-  ),
+  (
+    'about what when where which whom whose does have that this with your from they them ' +
+    'there were will would could should'
+  ).split(' '),
 )
 
 /**

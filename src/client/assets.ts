@@ -19,9 +19,11 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
   const base = assetBase === undefined ? null : folder(assetBase)
   const wasm = base === null ? new URL('./sqlite3.wasm', import.meta.url).href : new URL('sqlite3.wasm', base).href
   const table = base === null ? new URL('./static-256.bin', import.meta.url).href : new URL('static-256.bin', base).href
-  const given = workerUrl !== undefined ? absolute(workerUrl) : base !== null ? new URL('worker.js', base).href : null
+  const beside = new URL('./worker.js', import.meta.url).href
+  const elsewhere = isHere(beside) ? null : beside
+  const given = workerUrl !== undefined ? absolute(workerUrl) : base !== null ? new URL('worker.js', base).href : elsewhere
   return {
-    worker: worker !== undefined ? null : (given ?? new URL('./worker.js', import.meta.url).href),
+    worker: worker !== undefined ? null : (given ?? beside),
     wasm,
     table,
     startWorker: () =>
@@ -52,7 +54,8 @@ const folder = (url: string | URL): URL => {
   return new URL(href.endsWith('/') ? href : `${href}/`)
 }
 
-const isHere = (url: string): boolean => new URL(url).origin === location.origin
+// Files and data addresses have no origin of their own to be compared.
+const isHere = (url: string): boolean => new URL(url, location.href).origin === location.origin || !url.startsWith('http')
 
 /** A script of another origin cannot be a worker; one of this origin that only imports it can. */
 const startFrom = (url: string): Worker => {

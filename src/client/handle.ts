@@ -1,5 +1,5 @@
 import { type BoundScope, narrow } from '../domain/scope.js'
-import type { Memory } from '../protocol/api.js'
+import type { LiveQuery, Memory } from '../protocol/api.js'
 import type { CallName } from '../protocol/calls.js'
 import { invalidArgument, MemoryError } from '../protocol/errors.js'
 import type { ProgressEvent } from '../protocol/events.js'
@@ -14,6 +14,8 @@ export interface SharedLink {
   readonly onFirstWrite: () => void
   /** True once this opening was closed, though others may still use its worker. */
   readonly isClosed: () => boolean
+  /** Live queries of this opening, to be ended with it. */
+  readonly lives: Set<LiveQuery>
   readonly close: () => Promise<void>
 }
 
@@ -48,7 +50,17 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     delete: (key, options = {}) => write('memory.delete', options, { key }),
     restore: (key, options = {}) => write('memory.restore', options, { key }),
     search: (query, options = {}) => send('memory.search', options, { query }),
-    live: (target, callback) => createLiveQuery((receive) => link.openLive(handle, target, receive), callback),
+    live: (target, callback) => {
+      const live = createLiveQuery((receive) => {
+        const stop = link.openLive(handle, target, receive)
+        return () => {
+          shared.lives.delete(live)
+          stop()
+        }
+      }, callback)
+      shared.lives.add(live)
+      return live
+    },
     scope: (patch) => {
       const narrowed = narrowScope(scope, patch)
       return createHandle(shared, link.openHandle(handle, patch), narrowed)
@@ -66,7 +78,7 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
 }
 
 /** Checked here as well as in the worker, so that a wrong id fails where it is given. */
-const narrowScope = (scope: BoundScope, patch: ScopePatch): BoundScope => {
+export const narrowScope = (scope: BoundScope, patch: ScopePatch): BoundScope => {
   if (typeof patch !== 'object' || patch === null) throw invalidArgument('scope', 'must be an object')
   for (const [level, id] of Object.entries(patch)) {
     if (!LEVELS.includes(level)) throw invalidArgument(level, 'is not a level of a scope')

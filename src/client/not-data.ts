@@ -7,7 +7,7 @@ const DEEPEST = 100
 export const isNotData = (error: unknown): boolean => error instanceof DOMException && error.name === 'DataCloneError'
 
 /** What cannot cross to the worker, named by its place: the browser only says that there is something. */
-export const notData = (input: unknown): MemoryError<'INVALID_ARGUMENT'> =>
+export const notData = (input: unknown): MemoryError =>
   invalidArgument(
     placeOf(input, DEEPEST).join('.') || 'input',
     'is not data: a function or something else that cannot be copied',

@@ -1,7 +1,8 @@
-import type { Memory } from '../protocol/api.js'
+import type { LiveQuery, Memory } from '../protocol/api.js'
+import { invalidArgument } from '../protocol/errors.js'
 import { findAssets } from './assets.js'
-import { createHandle, type SharedLink } from './handle.js'
-import { type Location, readLocation } from './location.js'
+import { createHandle, narrowScope, type SharedLink } from './handle.js'
+import { type Location, type OpenOptions, readLocation } from './location.js'
 import { linkWorker, type WorkerLink } from './worker-link.js'
 
 /** Usable at once: its calls wait for the store to open. Awaiting it waits too, and rejects when the store cannot be opened. */
@@ -9,6 +10,7 @@ export type OpeningMemory = Memory & PromiseLike<Memory>
 
 /** A worker with everything that was opened on it. */
 interface OpenStore {
+  readonly options: OpenOptions
   readonly link: WorkerLink
   readonly onFirstWrite: () => void
   uses: number
@@ -20,7 +22,7 @@ const openStores = new Map<string, OpenStore>()
 /**
  * Opens a store of memories, making it when it is new.
  *
- * Awaiting rejects with WORKER_FAILED, PROTOCOL_MISMATCH, STORAGE_UNAVAILABLE, STORAGE_CORRUPT, SCHEMA_TOO_NEW or INVALID_ARGUMENT.
+ * Throws INVALID_ARGUMENT for a location that is none. Awaiting rejects with WORKER_FAILED, PROTOCOL_MISMATCH, STORAGE_UNAVAILABLE, STORAGE_CORRUPT, SCHEMA_TOO_NEW or INVALID_ARGUMENT.
  *
  * ```ts
  * const memory = await openMemory('chat')
@@ -31,8 +33,10 @@ const openStores = new Map<string, OpenStore>()
  */
 export const openMemory = (location: Location): OpeningMemory => {
   const options = readLocation(location)
-  const shared = share(options)
   const { scope } = options
+  // Before a worker is started for it.
+  if (scope !== undefined) narrowScope({}, scope)
+  const shared = share(options)
   const root = createHandle(shared, 0, {})
   // The worker's own root is unbound: two openings of one name may ask for different scopes.
   const memory = scope === undefined ? root : root.scope(scope)
@@ -48,25 +52,43 @@ export const openMemory = (location: Location): OpeningMemory => {
 const share = (options: ReturnType<typeof readLocation>): SharedLink => {
   // A store in memory belongs to who opened it.
   const name = options.backend === 'memory' ? null : options.name
-  const store = (name === null ? undefined : openStores.get(name)) ?? start(options, name)
+  const known = name === null ? undefined : openStores.get(name)
+  if (known !== undefined) requireSame(known.options, options)
+  const store = known ?? start(options, name)
   store.uses++
+  const lives = new Set<LiveQuery>()
   let closing: Promise<void> | null = null
   return {
     link: store.link,
     onFirstWrite: store.onFirstWrite,
     isClosed: () => closing !== null,
+    lives,
     close: () => {
+      for (const live of [...lives]) live.unsubscribe()
       closing ??= leave(store, name)
       return closing
     },
   }
 }
 
+/** A store that is open has its backend and its embedder; asking for others would be answered with something else. */
+const requireSame = (open: OpenOptions, wanted: OpenOptions): void => {
+  for (const option of ['backend', 'fallback', 'embedder'] as const)
+    if (wanted[option] !== undefined && nameOf(wanted[option]) !== nameOf(open[option] ?? DEFAULTS[option]))
+      throw invalidArgument(option, 'differs from that of the same store, which is open in this page: close it first')
+}
+
+const DEFAULTS = { backend: 'opfs', fallback: true, embedder: 'static' } as const
+
+const nameOf = (option: OpenOptions['backend' | 'fallback' | 'embedder']): unknown =>
+  typeof option === 'object' ? option.id : option
+
 const start = (options: ReturnType<typeof readLocation>, name: string | null): OpenStore => {
   const { scope: _scope, ...rest } = options
   const link = linkWorker(rest, findAssets(options))
   let asked = options.backend === 'memory'
   const store: OpenStore = {
+    options,
     uses: 0,
     link,
     onFirstWrite: () => {

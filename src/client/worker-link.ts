@@ -1,6 +1,7 @@
 import type { CallName } from '../protocol/calls.js'
 import { MemoryError } from '../protocol/errors.js'
 import type { WorkerEvent } from '../protocol/events.js'
+import { newId } from '../protocol/new-id.js'
 import {
   type CallMeta,
   type ConnectMessage,
@@ -237,8 +238,3 @@ const watchPage = (stepDown: () => void): (() => void) => {
     removeEventListener('pagehide', stepDown)
   }
 }
-
-const newId = (): string =>
-  typeof crypto.randomUUID === 'function'
-    ? crypto.randomUUID()
-    : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -12,10 +12,10 @@ export interface GivenFields {
   readonly relations?: readonly Relation[]
   readonly files?: readonly string[]
   readonly confidence?: number
-  readonly validAt?: number
-  readonly validTo?: number
-  readonly temporalAnchor?: number
-  readonly expiresAt?: number
+  readonly validAt?: number | null
+  readonly validTo?: number | null
+  readonly temporalAnchor?: number | null
+  readonly expiresAt?: number | null
   readonly onExpire?: 'tombstone' | 'hide'
   readonly sourceClass?: SourceClass
   readonly sourceResourceId?: string

@@ -27,9 +27,9 @@ const SINGLE_VALUED =
 const OWNED =
   /^(?<owner>my|(?<name>[\p{L}][\p{L}'-]*(?: [\p{L}][\p{L}'-]*){0,2}?)['’]s) (?<attribute>[\p{L} -]{2,40}?) (?:is|was|are) /iu
 const RESIDES =
-  /^(?<who>i|[\p{L}][\p{L}'-]*(?: [\p{L}][\p{L}'-]*){0,2}?)(?:'ve| have| has)?(?: just| now| recently)? (?:lives? in|moved to|(?:am|is) living in) /iu
+  /^(?<who>i|[\p{L}][\p{L}'-]*(?: [\p{L}][\p{L}'-]*){0,2}?)(?:['’](?:ve|m|s)| have| has| am| is)?(?: just| now| recently)? (?:lives? in|moved to|living in) /iu
 const WORKS =
-  /^(?<who>i|[\p{L}][\p{L}'-]*(?: [\p{L}][\p{L}'-]*){0,2}?)(?: now| currently)? (?:works? (?:at|for)|(?:am|is) working (?:at|for)) /iu
+  /^(?<who>i|[\p{L}][\p{L}'-]*(?: [\p{L}][\p{L}'-]*){0,2}?)(?:['’](?:m|s)| am| is)?(?: now| currently)? (?:works? (?:at|for)|working (?:at|for)) /iu
 
 /**
  * A readable key for a statement: subject and attribute where the statement gives a single-valued attribute, else its first

@@ -86,7 +86,10 @@ export interface Memory {
   /**
    * Write many claims. Entries are judged one by one in order; a bad entry is reported and the others are written.
    *
-   * Rejects with ABORTED (details: how many were written), FORBIDDEN, EMBEDDING_FAILED, STORAGE_FULL.
+   * When the store fails after
+   * some batches were written, the remaining entries are reported as failed.
+   *
+   * Rejects with ABORTED (details: how many were written), FORBIDDEN, and STORAGE_FULL when nothing was written.
    *
    * ```ts
    * const { written, failed } = await memory.bulkSet([{ key: 'user/pet/cat', value: 'Mia' }, { value: 'I like tea.' }])

@@ -82,13 +82,14 @@ export type Failure = {
  * }
  * ```
  */
-export class MemoryError<Code extends ErrorCode = ErrorCode> extends Error {
-  readonly code: Code
+export class MemoryError extends Error {
+  readonly code: ErrorCode
   /** HTTP status with the same meaning. */
   readonly status: number
-  readonly details: ErrorDetails[Code]
+  /** What the code carries: see {@link ErrorDetails}. */
+  readonly details: ErrorDetails[ErrorCode]
 
-  constructor(code: Code, message: string, details: ErrorDetails[Code], options?: { readonly cause?: unknown }) {
+  constructor(...[code, message, details, options]: ErrorArguments) {
     super(message, options)
     this.name = 'MemoryError'
     this.code = code
@@ -97,8 +98,26 @@ export class MemoryError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/** Each code with its own details. */
+type ErrorArguments = {
+  [Code in ErrorCode]: [code: Code, message: string, details: ErrorDetails[Code], options?: { readonly cause?: unknown }]
+}[ErrorCode]
+
+/**
+ * Whether an error is one of ours with this code; its details are then those of the code.
+ *
+ * ```ts
+ * if (isMemoryError(error, 'PRECONDITION_FAILED')) console.log(error.details.currentSha256)
+ * ```
+ */
+export const isMemoryError = <Code extends ErrorCode>(
+  error: unknown,
+  code: Code,
+): error is MemoryError & { readonly code: Code; readonly details: ErrorDetails[Code] } =>
+  error instanceof MemoryError && error.code === code
+
 /** One bad field, as the error every gate throws. */
-export const invalidArgument = (path: string, message: string): MemoryError<'INVALID_ARGUMENT'> =>
+export const invalidArgument = (path: string, message: string): MemoryError =>
   new MemoryError('INVALID_ARGUMENT', `${path} ${message}`, { issues: [{ path, message }] })
 
 /** Any thrown thing as plain data. What is not ours becomes INTERNAL under a reference that `report` logs. */
@@ -114,4 +133,6 @@ export const toFailure = (error: unknown, report: (reference: string, cause: unk
 }
 
 /** The error a failure stands for. */
-export const fromFailure = (failure: Failure): MemoryError => new MemoryError(failure.code, failure.message, failure.details)
+export const fromFailure = ({ code, message, details }: Failure): MemoryError =>
+  // Code and details belong together by the failure's own type, which the constructor's types cannot see.
+  Reflect.construct(MemoryError, [code, message, details]) as MemoryError

@@ -56,7 +56,17 @@ const setShape = { key: z.optional(Key), value: Value, ...content, ...writing }
 export const SetInput = z.strictObject(setShape).check(oneExpiry)
 export type SetInput = z.input<typeof SetInput>
 
-const changes = { value: z.optional(Value), ...content }
+const clearable = z.optional(z.nullable(Instant))
+
+/** A correction may take a time away again: null. */
+const changes = {
+  value: z.optional(Value),
+  ...content,
+  validAt: clearable,
+  validTo: clearable,
+  temporalAnchor: clearable,
+  expiresAt: clearable,
+}
 
 /** Input of `update`: the fields given replace those of the live memory, all others are carried forward. */
 export const UpdateInput = z.strictObject({ key: Key, ...changes, ...writing }).check(oneExpiry)

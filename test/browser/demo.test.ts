@@ -24,7 +24,7 @@ const startDemo = async (): Promise<string> => {
 
 const exited = (child: ChildProcess): Promise<number | null> => new Promise((resolve) => child.once('exit', resolve))
 
-/** Each test has an origin of its own, and so a store of its own: browsers take all names under localhost for this machine. */
+/** Each test has an origin and so a store of its own: browsers take every name under localhost for this machine. */
 const freshOrigin = (): string => `http://test-${++origins}.localhost:${address.port}/`
 
 const openDemo = async (origin: string): Promise<Page> => {

@@ -55,7 +55,7 @@ const abortStoring = () => {
   let done = false
   return vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...args) {
     const request = put.apply(this, args)
-    if (this.name === 'blocks' && !done) setTimeout(() => this.transaction.abort())
+    if (this.name === 'blocks' && !done) queueMicrotask(() => this.transaction.abort())
     done ||= this.name === 'blocks'
     return request
   })

@@ -25,7 +25,7 @@ globalThis.remember = async () => {
 // An evaluation has no time limit of its own.
 const REMEMBER = `Promise.race([
   remember(),
-  new Promise((_, reject) => setTimeout(() => reject(new Error('No answer within 20 seconds.')), 20_000)),
+  new Promise((_, reject) => setTimeout(() => reject(new Error('No answer within 40 seconds.')), 40_000)),
 ])`
 
 let browser: LaunchedBrowser
@@ -50,7 +50,7 @@ const expectRemembers = async (origin: string) => {
   tab.on('request', (request) => asked.push(request.url()))
   await tab.goto(`${origin}/`)
   await tab
-    .waitForFunction(() => 'remember' in globalThis, undefined, { timeout: 20_000 })
+    .waitForFunction(() => 'remember' in globalThis, undefined, { timeout: 40_000 })
     .catch((cause) => {
       throw new Error(`The app did not load: ${browser.errors.join('\n') || 'no error on the console'}`, { cause })
     })

@@ -68,6 +68,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
       },
       onFirstWrite: () => undefined,
       isClosed: () => closing !== null,
+      lives: new Set(),
       close: () => {
         closing ??= (facade.close() as Promise<unknown>).then(() => {
           port1.close()

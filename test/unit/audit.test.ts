@@ -30,8 +30,21 @@ test('an entry says who did what, when and how it ended', async () => {
   insertAudit(db, 'salt', entry())
   insertAudit(db, 'salt', entry({ identity: null, memoryId: null, key: null, contentSha256: null, outcome: 'FORBIDDEN' }))
   const [done, refused] = db.all(sql`select * from audit order by entry`)
-  expect(done).toMatchObject({ at: 5, actor: 'human:alice', identity: 1, action: 'memory.set', memory_id: '01', outcome: 'ok' })
-  expect(refused).toMatchObject({ identity: null, memory_id: null, key_hash: null, content_sha256: null, outcome: 'FORBIDDEN' })
+  expect(done).toMatchObject({
+    at: 5,
+    actor: 'human:alice',
+    identity: 1,
+    action: 'memory.set',
+    memory_id: '01',
+    outcome: 'ok',
+  })
+  expect(refused).toMatchObject({
+    identity: null,
+    memory_id: null,
+    key_hash: null,
+    content_sha256: null,
+    outcome: 'FORBIDDEN',
+  })
 })
 
 test('no entry holds the text of a key', async () => {
@@ -47,7 +60,13 @@ test('no entry holds the text of a key', async () => {
 
 test('the same key has the same hash in one file and another in the next, so that it can be followed but not guessed', async () => {
   const db = await openAudit()
-  for (const [salt, key] of [['one', 'a'], ['one', 'a'], ['one', 'b'], ['two', 'a']] as const) insertAudit(db, salt, entry({ key }))
+  for (const [salt, key] of [
+    ['one', 'a'],
+    ['one', 'a'],
+    ['one', 'b'],
+    ['two', 'a'],
+  ] as const)
+    insertAudit(db, salt, entry({ key }))
   const [first, again, other, elsewhere] = db.all<{ key_hash: string }>(sql`select key_hash from audit order by entry`)
   expect(again).toEqual(first)
   expect(other).not.toEqual(first)

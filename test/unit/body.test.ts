@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addsNothing, correctBody, packBody, reinforceBody, type Stamp, stateBody, unpackBody } from '../../src/domain/body.js'
+import {
+  addsNothing,
+  correctBody,
+  packBody,
+  reinforceBody,
+  type Stamp,
+  stateBody,
+  unpackBody,
+} from '../../src/domain/body.js'
 import { contentSha256 } from '../../src/domain/canonical.js'
 import { jsonValue, versionBody } from '../support/arbitraries.js'
 
@@ -137,7 +145,10 @@ describe('a claim stated', () => {
 
   test('of the same bytes goes on counting', () => {
     const live = stateBody(null, { value: 'Berlin' }, stamp(5)).body
-    expect(stateBody(live, { value: 'Berlin', tags: ['home'] }, stamp(9)).body).toMatchObject({ tags: ['home'], reinforcementCount: 2 })
+    expect(stateBody(live, { value: 'Berlin', tags: ['home'] }, stamp(9)).body).toMatchObject({
+      tags: ['home'],
+      reinforcementCount: 2,
+    })
   })
 })
 
@@ -145,7 +156,12 @@ describe('a correction', () => {
   test('without fields changes the stamp only', () => {
     fc.assert(
       fc.property(versionBody(), (drawn) => {
-        const live = { ...drawn, type: 'semantic', contentSha256: contentSha256(drawn.value), tags: [...new Set(drawn.tags)] }
+        const live = {
+          ...drawn,
+          type: 'semantic',
+          contentSha256: contentSha256(drawn.value),
+          tags: [...new Set(drawn.tags)],
+        }
         const { body } = correctBody(live, {}, stamp(7))
         expect(body).toEqual({ ...live, updatedAt: 7, actor: 'process:test', run: null })
       }),
@@ -153,8 +169,15 @@ describe('a correction', () => {
   })
 
   test('replaces the fields given, carries all others and starts counting anew for a new value', () => {
-    const live = { ...stateBody(null, { value: 'Berlin', confidence: 0.5, validTo: 99 }, stamp(5)).body, reinforcementCount: 3 }
-    expect(correctBody(live, { confidence: 0.8 }, stamp(9)).body).toMatchObject({ value: 'Berlin', confidence: 0.8, reinforcementCount: 3 })
+    const live = {
+      ...stateBody(null, { value: 'Berlin', confidence: 0.5, validTo: 99 }, stamp(5)).body,
+      reinforcementCount: 3,
+    }
+    expect(correctBody(live, { confidence: 0.8 }, stamp(9)).body).toMatchObject({
+      value: 'Berlin',
+      confidence: 0.8,
+      reinforcementCount: 3,
+    })
     expect(correctBody(live, { value: 'Munich' }, stamp(9)).body).toMatchObject({
       value: 'Munich',
       contentSha256: contentSha256('Munich'),
@@ -167,7 +190,10 @@ describe('a correction', () => {
 
   test('takes null for a value like any other', () => {
     const live = stateBody(null, { value: 'Berlin' }, stamp(5)).body
-    expect(correctBody(live, { value: null }, stamp(9)).body).toMatchObject({ value: null, contentSha256: contentSha256(null) })
+    expect(correctBody(live, { value: null }, stamp(9)).body).toMatchObject({
+      value: null,
+      contentSha256: contentSha256(null),
+    })
   })
 
   test('of the value of a duplicate makes it a belief of its own', () => {
@@ -202,7 +228,10 @@ test('fields add nothing when the live body says them already, in whatever order
 
 test('a procedure without its parts is stored as a statement and says so, once', () => {
   const made = stateBody(null, { value: 'just do it', type: 'procedural', tags: ['t'] }, stamp(5))
-  expect(made).toMatchObject({ retypedFrom: 'procedural', body: { type: 'semantic', tags: ['t', 'retyped_from:procedural'] } })
+  expect(made).toMatchObject({
+    retypedFrom: 'procedural',
+    body: { type: 'semantic', tags: ['t', 'retyped_from:procedural'] },
+  })
   const again = correctBody(made.body, { type: 'procedural' }, stamp(6))
   expect(again.body.tags).toEqual(['t', 'retyped_from:procedural'])
 })

@@ -1,26 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CALLS, type CallName } from '../../src/protocol/calls.js'
-import { MemoryError } from '../../src/protocol/errors.js'
+import { type ErrorDetails, isMemoryError } from '../../src/protocol/errors.js'
 import { BulkEntry } from '../../src/schema/calls.js'
 import { ScopePatch } from '../../src/schema/scope.js'
 import { parse } from '../../worker/parse.js'
 
-/** The paths that a refusal names. */
-const refusedPaths = (read: () => unknown): readonly string[] => {
-  const error = refusal(read)
-  return error.details.issues.map(({ path }) => path)
-}
+type Issues = ErrorDetails['INVALID_ARGUMENT']['issues']
 
-const refusal = (read: () => unknown): MemoryError<'INVALID_ARGUMENT'> => {
+/** What a refusal says, and of which fields. */
+const refusal = (read: () => unknown): { readonly message: string; readonly issues: Issues } => {
   try {
     read()
   } catch (error) {
-    if (error instanceof MemoryError && error.code === 'INVALID_ARGUMENT') return error as MemoryError<'INVALID_ARGUMENT'>
+    if (isMemoryError(error, 'INVALID_ARGUMENT')) return { message: error.message, issues: error.details.issues }
     throw error
   }
   throw new Error('was not refused')
 }
+
+const refusedPaths = (read: () => unknown): readonly string[] => refusal(read).issues.map(({ path }) => path)
 
 const read = (name: CallName, input: unknown) => parse(CALLS[name].input, input)
 
@@ -134,7 +133,7 @@ test('no refusal ever repeats what was given', () => {
         const bad = field === 'value' ? { [field]: { a: [`${secret}\ud800`] } } : { [field]: `/${secret}\ud800/` }
         const error = refusal(() => read(name, { ...LEAST[name], ...bad }))
         expect(error.message).not.toContain(secret)
-        expect(JSON.stringify(error.details)).not.toContain(secret)
+        expect(JSON.stringify(error.issues)).not.toContain(secret)
       }
     }),
     { numRuns: 50 },

@@ -43,7 +43,10 @@ describe('the device', () => {
     expect(valueOf(db, sql`select count(*) from devices`)).toBe(1)
   })
 
-  test.each([['another', '0123456789abcdef'], ['no', null]])('is a new one, counting from one, when %s copy stands outside', async (_, outside) => {
+  test.each([
+    ['another', '0123456789abcdef'],
+    ['no', null],
+  ])('is a new one, counting from one, when %s copy stands outside', async (_, outside) => {
     const store = await openTestStore()
     plantForStrangers(store, {})
     const { db, system } = store

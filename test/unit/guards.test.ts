@@ -14,6 +14,9 @@ test('a write passes while the live value is the one it was made for', () => {
 })
 
 test('a write is refused with the current hash when the value changed, and with none when it is gone', () => {
-  expect(refusalOf({ contentSha256: OTHER }, { ifMatchSha256: ONE })).toEqual({ code: 'PRECONDITION_FAILED', currentSha256: OTHER })
+  expect(refusalOf({ contentSha256: OTHER }, { ifMatchSha256: ONE })).toEqual({
+    code: 'PRECONDITION_FAILED',
+    currentSha256: OTHER,
+  })
   expect(refusalOf(null, { ifMatchSha256: ONE })).toEqual({ code: 'PRECONDITION_FAILED', currentSha256: null })
 })

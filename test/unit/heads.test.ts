@@ -110,7 +110,11 @@ describe('a filter', () => {
 describe('a list', () => {
   test('is newest first, and of the same moment the later memory first', async () => {
     const store = await withRows({ key: 'a', updatedAt: 5 }, { key: 'b', updatedAt: 9 }, { key: 'c', updatedAt: 5 })
-    expect(keysOf(listHeads(store.db, visibleToAlice(store), {}, { nowMs: NOW, after: null, limit: 10 }))).toEqual(['b', 'c', 'a'])
+    expect(keysOf(listHeads(store.db, visibleToAlice(store), {}, { nowMs: NOW, after: null, limit: 10 }))).toEqual([
+      'b',
+      'c',
+      'a',
+    ])
   })
 
   test('in pages of any size is the whole list, once each, in the same order', async () => {

@@ -52,7 +52,13 @@ describe('a handle reads', () => {
   })
 
   test('its session, its user and the global rows, and no other session', async () => {
-    const book = await bookOf({}, { user: 'alice' }, { user: 'alice', session: 's' }, { user: 'alice', session: 't' }, ...OTHERS)
+    const book = await bookOf(
+      {},
+      { user: 'alice' },
+      { user: 'alice', session: 's' },
+      { user: 'alice', session: 't' },
+      ...OTHERS,
+    )
     expect(seen(book, { user: 'alice', session: 's' })).toEqual([{}, { user: 'alice' }, { user: 'alice', session: 's' }])
     expect(seen(book, { user: null, session: 's' })).toEqual([{}, { user: null }, { user: null, session: 's' }])
   })
@@ -69,7 +75,13 @@ describe('a handle reads', () => {
   })
 
   test('all users, or all sessions, of its own namespace with a star', async () => {
-    const book = await bookOf({}, { user: 'alice' }, { user: 'alice', session: 's' }, { user: 'alice', session: 't' }, ...OTHERS)
+    const book = await bookOf(
+      {},
+      { user: 'alice' },
+      { user: 'alice', session: 's' },
+      { user: 'alice', session: 't' },
+      ...OTHERS,
+    )
     expect(seen(book, { user: '*' })).toEqual([{}, { user: 'alice' }, { user: 'mallory' }, { user: null }])
     expect(seen(book, { user: 'alice', session: '*' })).toEqual([
       {},
@@ -81,7 +93,14 @@ describe('a handle reads', () => {
   })
 
   test("its own agent's rows and those of no agent; without an agent, everyone's", async () => {
-    const book = await bookOf({}, { agent: 'a' }, { agent: 'b' }, { agent: 'a', user: 'alice' }, { agent: 'b', user: 'alice' }, ...OTHERS)
+    const book = await bookOf(
+      {},
+      { agent: 'a' },
+      { agent: 'b' },
+      { agent: 'a', user: 'alice' },
+      { agent: 'b', user: 'alice' },
+      ...OTHERS,
+    )
     expect(seen(book, { agent: 'a', user: 'alice' })).toEqual([{}, { agent: 'a' }, { agent: 'a', user: 'alice' }])
     expect(seen(book, { user: 'alice' })).toHaveLength(5)
     expect(seen(book, { agent: 'c', user: 'alice' })).toEqual([{}])
@@ -126,7 +145,9 @@ describe('no id of a caller', () => {
     })
   })
 
-  const id = fc.oneof(fc.constantFrom('a', '~', '=', '=a', '*', ''), fc.string({ unit: 'binary', maxLength: 3 })).map((text) => text.replaceAll('\0', ''))
+  const id = fc
+    .oneof(fc.constantFrom('a', '~', '=', '=a', '*', ''), fc.string({ unit: 'binary', maxLength: 3 }))
+    .map((text) => text.replaceAll('\0', ''))
   const scopes = fc.record(
     { org: id, namespace: id, agent: id, user: fc.option(id), session: id },
     { requiredKeys: ['org', 'namespace'] },

@@ -24,11 +24,33 @@ const found = (db: Db, query: string): readonly number[] => {
     .map(({ rowid }) => rowid)
 }
 
-const syntax = fc.constantFrom('"', '*', '(', ')', ' OR ', ' AND ', ' NOT ', ' NEAR(', '{words}', ':', '^', '+', '-', "'", '\0', ',', '2)', ';--')
+const syntax = fc.constantFrom(
+  '"',
+  '*',
+  '(',
+  ')',
+  ' OR ',
+  ' AND ',
+  ' NOT ',
+  ' NEAR(',
+  '{words}',
+  ':',
+  '^',
+  '+',
+  '-',
+  "'",
+  '\0',
+  ',',
+  '2)',
+  ';--',
+)
 const hostile = fc
-  .array(fc.oneof(syntax, fc.string({ unit: 'binary', maxLength: 6 }), fc.constantFrom('word', '字字字字', '\ue000', '½', 'ﬁ')), {
-    maxLength: 20,
-  })
+  .array(
+    fc.oneof(syntax, fc.string({ unit: 'binary', maxLength: 6 }), fc.constantFrom('word', '字字字字', '\ue000', '½', 'ﬁ')),
+    {
+      maxLength: 20,
+    },
+  )
   .map((parts) => parts.join(''))
 
 describe('a query', () => {

@@ -7,7 +7,9 @@ const moment = fc.integer({ min: 0, max: 2 ** 48 - 1 })
 const chance = fc.uint8Array({ minLength: 16, maxLength: 16 })
 
 test('is what the schema takes for a memory id', () => {
-  fc.assert(fc.property(moment, chance, (now, random) => void expect(MemoryId.safeParse(memoryId(now, random)).success).toBe(true)))
+  fc.assert(
+    fc.property(moment, chance, (now, random) => void expect(MemoryId.safeParse(memoryId(now, random)).success).toBe(true)),
+  )
 })
 
 test('sorts by the time of creation', () => {

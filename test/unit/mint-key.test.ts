@@ -41,8 +41,29 @@ describe('a minted key', () => {
   })
 
   test('is a key, in the form in which it is looked up', () => {
-    const unit = fc.constantFrom('I ', 'my ', 'name ', ' is ', ' lives in ', 'Alice', "'s ", 'é', 'e\u0301', '\u0301', 'İ', 'ΐ', '字', '/', '~', ' ', 'ß')
-    const texts = fc.oneof(storableText(200), fc.array(unit, { maxLength: 40 }).map((parts) => parts.join('')))
+    const unit = fc.constantFrom(
+      'I ',
+      'my ',
+      'name ',
+      ' is ',
+      ' lives in ',
+      'Alice',
+      "'s ",
+      'é',
+      'e\u0301',
+      '\u0301',
+      'İ',
+      'ΐ',
+      '字',
+      '/',
+      '~',
+      ' ',
+      'ß',
+    )
+    const texts = fc.oneof(
+      storableText(200),
+      fc.array(unit, { maxLength: 40 }).map((parts) => parts.join('')),
+    )
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 10_000 }), (text, n) => {
         const { key } = mintKey(text)
@@ -57,7 +78,12 @@ describe('a minted key', () => {
 
   test('stays short and quick for a hostile text', () => {
     const start = performance.now()
-    for (const text of ['a'.repeat(190_000), `My ${'a '.repeat(90_000)}`, 'A '.repeat(90_000), `a${'\u0301'.repeat(90_000)}`]) {
+    for (const text of [
+      'a'.repeat(190_000),
+      `My ${'a '.repeat(90_000)}`,
+      'A '.repeat(90_000),
+      `a${'\u0301'.repeat(90_000)}`,
+    ]) {
       const { key } = mintKey(text)
       expect(keyProblem(key)).toBeNull()
       expect(key.normalize('NFC')).toBe(key)

@@ -4,8 +4,10 @@ import { normalize } from '../../src/domain/normalize.js'
 
 test('normalises ordinary text as the platform does', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('NFC', 'NFKC'), (text, form) =>
-      void expect(normalize(text, form)).toBe(text.normalize(form)),
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('NFC', 'NFKC'),
+      (text, form) => void expect(normalize(text, form)).toBe(text.normalize(form)),
     ),
   )
   expect(normalize('cafe\u0301', 'NFC')).toBe('caf\u00e9')

@@ -4,7 +4,12 @@ import { StoreName, WorkerOptions } from '../../src/schema/options.js'
 const paths = (options: unknown) => WorkerOptions.safeParse(options).error?.issues.map(({ path }) => path.join('.'))
 
 test('opening needs a name, the rest has defaults', () => {
-  expect(WorkerOptions.parse({ name: 'notes' })).toEqual({ name: 'notes', backend: 'opfs', fallback: true, embedder: 'static' })
+  expect(WorkerOptions.parse({ name: 'notes' })).toEqual({
+    name: 'notes',
+    backend: 'opfs',
+    fallback: true,
+    embedder: 'static',
+  })
   expect(paths({})).toEqual(['name'])
 })
 

@@ -5,7 +5,19 @@ import { PASSAGE_LENGTH, passagesOf } from '../../src/domain/passage.js'
 const text = fc
   .array(
     fc.oneof(
-      fc.constantFrom('. ', '\n\n', ' ', '。', '🎉', 'word', '\n \n', '? "', 'a'.repeat(899), '🎉'.repeat(500), 'b '.repeat(500)),
+      fc.constantFrom(
+        '. ',
+        '\n\n',
+        ' ',
+        '。',
+        '🎉',
+        'word',
+        '\n \n',
+        '? "',
+        'a'.repeat(899),
+        '🎉'.repeat(500),
+        'b '.repeat(500),
+      ),
       fc.string({ unit: 'binary', maxLength: 20 }),
     ),
     { maxLength: 60 },

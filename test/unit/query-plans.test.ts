@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Sql } from '../../worker/ports.js'
+import type { Db, Sql } from '../../worker/ports.js'
 import { headsAmong, listHeads, memoriesEnded } from '../../worker/store/heads.js'
 import { migrate } from '../../worker/store/migrate.js'
 import { passagesWithWords } from '../../worker/store/passages.js'
 import { firstResult } from '../../worker/store/requests.js'
 import { headById, headOf, headsByContent, headsByKey, versionsByKey } from '../../worker/store/versions.js'
-import type { Db } from '../../worker/ports.js'
 import { openTestDb } from '../support/engine.js'
 import { listening, planOf } from '../support/store.js'
 
@@ -24,7 +23,8 @@ const plansOf = async (read: (db: Db) => unknown): Promise<readonly string[]> =>
 }
 
 /** Steps that walk a whole table of ours; a list bound as JSON is walked by design. */
-const scans = (plan: readonly string[]) => plan.filter((step) => step.startsWith('SCAN ') && !/json_each|lexicon|CONSTANT/.test(step))
+const scans = (plan: readonly string[]) =>
+  plan.filter((step) => step.startsWith('SCAN ') && !/json_each|lexicon|CONSTANT/.test(step))
 
 test.each<[string, RegExp, (db: Db) => unknown]>([
   ['get by key', /SEARCH h USING .*heads_by_key \(identity=\? AND key=\?\)/, (db) => headsByKey(db, FEW, 'a')],
@@ -36,9 +36,17 @@ test.each<[string, RegExp, (db: Db) => unknown]>([
   ['read a head', /SEARCH heads USING INTEGER PRIMARY KEY/, (db) => headOf(db, 1)],
   ['list', /SEARCH h USING INDEX heads_by_time/, (db) => listHeads(db, FEW, {}, PAGE)],
   ['list among many', /SEARCH h USING INDEX heads_by_time/, (db) => listHeads(db, MANY, {}, PAGE)],
-  ['list by tag', /SEARCH t (EXISTS )?USING PRIMARY KEY \(memory=\?/, (db) => listHeads(db, FEW, { tags: ['a'], type: 'x' }, PAGE)],
+  [
+    'list by tag',
+    /SEARCH t (EXISTS )?USING PRIMARY KEY \(memory=\?/,
+    (db) => listHeads(db, FEW, { tags: ['a'], type: 'x' }, PAGE),
+  ],
   ['read hits', /SEARCH h USING INTEGER PRIMARY KEY/, (db) => headsAmong(db, MANY, FEW, {}, 5)],
-  ['find by words', /SEARCH p USING INTEGER PRIMARY KEY/, (db) => passagesWithWords(db, '"a"', FEW, {}, [], { nowMs: 5, limit: 9 })],
+  [
+    'find by words',
+    /SEARCH p USING INTEGER PRIMARY KEY/,
+    (db) => passagesWithWords(db, '"a"', FEW, {}, [], { nowMs: 5, limit: 9 }),
+  ],
   ['read history', /SEARCH v USING INDEX versions_by_memory/, (db) => versionsByKey(db, SCOPES, 'a', 9)],
   ['look up a request', /SEARCH requests USING PRIMARY KEY/, (db) => firstResult(db, 1, 'a')],
 ])('to %s is a search, not a scan', async (_, expected, read) => {

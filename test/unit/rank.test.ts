@@ -10,7 +10,10 @@ const leg = (name: 'vector' | 'lexical', weight: number, ...memories: readonly n
 
 const legs = fc
   .tuple(...[0, 1].map(() => fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 12 })), fc.constantFrom(0.5, 1, 2))
-  .map(([near, worded, weight]) => [leg('vector', 1, ...(near as number[])), leg('lexical', weight as number, ...(worded as number[]))])
+  .map(([near, worded, weight]) => [
+    leg('vector', 1, ...(near as number[])),
+    leg('lexical', weight as number, ...(worded as number[])),
+  ])
 
 describe('fusing', () => {
   test('puts what both legs found first', () => {

@@ -26,8 +26,21 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  name: fc.constantFrom<CallName>('memory.set', 'memory.set', 'memory.set', 'memory.update', 'memory.delete', 'memory.restore'),
-  scope: fc.constantFrom<ScopePatch>({ user: 'alice' }, { user: 'alice', run: 'r' }, { user: 'mallory' }, {}, { user: 'alice', session: 's' }),
+  name: fc.constantFrom<CallName>(
+    'memory.set',
+    'memory.set',
+    'memory.set',
+    'memory.update',
+    'memory.delete',
+    'memory.restore',
+  ),
+  scope: fc.constantFrom<ScopePatch>(
+    { user: 'alice' },
+    { user: 'alice', run: 'r' },
+    { user: 'mallory' },
+    {},
+    { user: 'alice', session: 's' },
+  ),
   input: fc.record(
     {
       key: fc.constantFrom('user/a', 'user/b', 'user/c'),
@@ -132,7 +145,9 @@ test('rows that do not fit are left out and the others are kept', async () => {
   const tables = readable(store.db)
   const count = refill(db, {
     readableRows: (table) =>
-      tables.readableRows(table).map((row) => (table === 'versions' && row['row'] === (own.row as never) ? { ...row, ver: 'x' as never } : row)),
+      tables
+        .readableRows(table)
+        .map((row) => (table === 'versions' && row['row'] === (own.row as never) ? { ...row, ver: 'x' as never } : row)),
   })
   expect(count).toBe(store.counters.row - 1)
   expect(db.get(sql`select 1 from versions where row = ${own.row}`)).toBeUndefined()

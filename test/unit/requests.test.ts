@@ -24,7 +24,12 @@ test('a request of another identity, or one that was sent on, is another request
   keepResult(db, 1, 'a', 'alice', 0)
   keepResult(db, 2, 'a', 'mallory', 0)
   keepResult(db, FORWARDED, 'a', 'sent on', 0)
-  expect([1, 2, FORWARDED, 3].map((identity) => firstResult(db, identity, 'a'))).toEqual(['alice', 'mallory', 'sent on', undefined])
+  expect([1, 2, FORWARDED, 3].map((identity) => firstResult(db, identity, 'a'))).toEqual([
+    'alice',
+    'mallory',
+    'sent on',
+    undefined,
+  ])
 })
 
 test('a result is kept for seven days, and goes with the next one after that', async () => {

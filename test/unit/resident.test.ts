@@ -5,11 +5,12 @@ import { axis, DIMS, openTestStore, plant, plantForStrangers } from '../support/
 
 test('what is offered after loading is what was offered before', async () => {
   const store = await openTestStore()
-  const heads = (['active', 'conflicted', 'duplicate', 'superseded', 'proposed', 'rejected', 'tombstoned'] as const).flatMap((status) =>
-    ['semantic', 'reflection'].flatMap((type) => [
-      ...plantForStrangers(store, { status, type }),
-      plant(store, { key: `${status}/${type}`, status, type, vectors: [axis(1)] }),
-    ]),
+  const heads = (['active', 'conflicted', 'duplicate', 'superseded', 'proposed', 'rejected', 'tombstoned'] as const).flatMap(
+    (status) =>
+      ['semantic', 'reflection'].flatMap((type) => [
+        ...plantForStrangers(store, { status, type }),
+        plant(store, { key: `${status}/${type}`, status, type, vectors: [axis(1)] }),
+      ]),
   )
   const loaded = loadResident(store.db, store.embedder.number, DIMS)
   for (const { memory, body } of heads) {

@@ -7,7 +7,15 @@ const id = fc.constantFrom('a', 'b', '', '*', '~', '=a')
 const patch = (): fc.Arbitrary<ScopePatch> =>
   fc
     .record(
-      { org: id, namespace: id, agent: id, user: fc.option(id), session: id, run: id, actor: fc.constantFrom('human:a', 'human:b') },
+      {
+        org: id,
+        namespace: id,
+        agent: id,
+        user: fc.option(id),
+        session: id,
+        run: id,
+        actor: fc.constantFrom('human:a', 'human:b'),
+      },
       { requiredKeys: [] },
     )
     .map((made) => made as ScopePatch)
@@ -25,8 +33,7 @@ describe('narrowing', () => {
           }
           for (const [level, bound] of Object.entries(scope))
             if (bound !== EVERYONE) expect(narrowed.scope[level as keyof BoundScope]).toBe(bound)
-          for (const [level, wanted] of Object.entries(step))
-            expect(narrowed.scope[level as keyof BoundScope]).toBe(wanted)
+          for (const [level, wanted] of Object.entries(step)) expect(narrowed.scope[level as keyof BoundScope]).toBe(wanted)
           scope = narrowed.scope
         }
       }),
@@ -34,7 +41,8 @@ describe('narrowing', () => {
   })
 
   test('refuses another user, the anonymous one, everyone and the empty one, naming the level', () => {
-    for (const user of ['bob', null, '*', '']) expect(narrow({ user: 'alice' }, { user })).toEqual({ ok: false, level: 'user' })
+    for (const user of ['bob', null, '*', ''])
+      expect(narrow({ user: 'alice' }, { user })).toEqual({ ok: false, level: 'user' })
     expect(narrow({ user: null }, { user: 'alice' })).toEqual({ ok: false, level: 'user' })
     expect(narrow({ user: '' }, { user: 'alice' })).toEqual({ ok: false, level: 'user' })
     expect(narrow({ actor: 'human:a' }, { actor: 'process:b' })).toEqual({ ok: false, level: 'actor' })
@@ -57,27 +65,33 @@ test('an empty or all-embracing user or session cannot write', () => {
   expect(writeProblem({ user: 'a', session: '' })).toEqual({ kind: 'empty', level: 'session' })
   expect(writeProblem({ user: '*' })).toEqual({ kind: 'everyone', level: 'user' })
   expect(writeProblem({ session: '*' })).toEqual({ kind: 'everyone', level: 'session' })
-  for (const scope of [{}, { user: null }, { user: '~' }, { user: '=' }, { session: 's' }]) expect(writeProblem(scope)).toBeNull()
+  for (const scope of [{}, { user: null }, { user: '~' }, { user: '=' }, { session: 's' }])
+    expect(writeProblem(scope)).toBeNull()
 })
 
 test('an empty user or session reads nothing', () => {
   expect(readsNothing({ user: '' })).toBe(true)
   expect(readsNothing({ user: 'a', session: '' })).toBe(true)
-  for (const scope of [{}, { user: null }, { user: '*' }, { user: '~', session: 's' }]) expect(readsNothing(scope)).toBe(false)
+  for (const scope of [{}, { user: null }, { user: '*' }, { user: '~', session: 's' }])
+    expect(readsNothing(scope)).toBe(false)
 })
 
 test('an identity has its defaults filled in and the writer left out', () => {
   expect(resolve({})).toEqual({ org: 'local', namespace: 'default' })
-  expect(resolve({ org: 'o', user: null, run: 'r', actor: 'human:a' })).toEqual({ org: 'o', namespace: 'default', user: null })
+  expect(resolve({ org: 'o', user: null, run: 'r', actor: 'human:a' })).toEqual({
+    org: 'o',
+    namespace: 'default',
+    user: null,
+  })
 })
 
 test('the tier follows from the nearest bound level', () => {
   const at = (scope: ScopePatch) => tierOf(resolve(scope))
-  expect([at({ agent: 'x' }), at({ user: null }), at({ user: 'a' }), at({ user: 'a', session: 's' }), at({ session: 's' })]).toEqual([
-    'global',
-    'user',
-    'user',
-    'session',
-    'session',
-  ])
+  expect([
+    at({ agent: 'x' }),
+    at({ user: null }),
+    at({ user: 'a' }),
+    at({ user: 'a', session: 's' }),
+    at({ session: 's' }),
+  ]).toEqual(['global', 'user', 'user', 'session', 'session'])
 })

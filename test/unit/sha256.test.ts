@@ -23,6 +23,9 @@ test('writes text as UTF-8 as the platform does', () => {
   )
 })
 
-test.each(['', '\u007f\u0080', '\u07ff\u0800', '\uffff', '\u{10000}', '\u{10ffff}', '🎉a'])('writes %j at its right length', (text) => {
-  expect([...utf8(text)]).toEqual([...new TextEncoder().encode(text)])
-})
+test.each(['', '\u007f\u0080', '\u07ff\u0800', '\uffff', '\u{10000}', '\u{10ffff}', '🎉a'])(
+  'writes %j at its right length',
+  (text) => {
+    expect([...utf8(text)]).toEqual([...new TextEncoder().encode(text)])
+  },
+)

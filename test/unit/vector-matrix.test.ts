@@ -24,7 +24,9 @@ describe('packing', () => {
     fc.assert(
       fc.property(vector, (one) => {
         const { scale, codes } = packVector(one)
-        one.forEach((component, i) => expect(Math.abs(component - (codes[i] as number) * scale)).toBeLessThanOrEqual(scale / 2 + 1e-7))
+        one.forEach((component, i) =>
+          expect(Math.abs(component - (codes[i] as number) * scale)).toBeLessThanOrEqual(scale / 2 + 1e-7),
+        )
         expect(Math.max(...codes.map(Math.abs))).toBeLessThanOrEqual(127)
       }),
     )
@@ -37,7 +39,12 @@ describe('packing', () => {
 
 describe('the nearest rows', () => {
   /** Unpacked, compared one by one and sorted: slow and plainly right. */
-  const bruteForce = (vectors: readonly Float32Array[], query: Float32Array, limit: number, allows: (identity: number) => boolean) =>
+  const bruteForce = (
+    vectors: readonly Float32Array[],
+    query: Float32Array,
+    limit: number,
+    allows: (identity: number) => boolean,
+  ) =>
     vectors
       .map((one, i) => {
         const { scale, codes } = packVector(one)
@@ -62,7 +69,9 @@ describe('the nearest rows', () => {
         (vectors, query, limit, foreign) => {
           const matrix = matrixOf(vectors, 2)
           const allows = (identity: number) => identity !== foreign
-          expect(matrix.nearest(query, limit, (_, identity) => allows(identity))).toEqual(bruteForce(vectors, query, limit, allows))
+          expect(matrix.nearest(query, limit, (_, identity) => allows(identity))).toEqual(
+            bruteForce(vectors, query, limit, allows),
+          )
         },
       ),
       { numRuns: 200 },

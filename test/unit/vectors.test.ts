@@ -48,7 +48,8 @@ describe('an embedder', () => {
     const store = await openTestStore()
     const other = takeEmbedder(store.db, 'other@1', DIMS)
     store.db.transaction(() => {
-      for (let passage = 1; passage <= 2 * BLOCK + 10; passage++) put(store, passage, passage % 2 === 0 ? other : store.embedder.number)
+      for (let passage = 1; passage <= 2 * BLOCK + 10; passage++)
+        put(store, passage, passage % 2 === 0 ? other : store.embedder.number)
     })
     const own = load(store)
     expect(own.size()).toBe(BLOCK + 5)

@@ -24,8 +24,12 @@ const header = (): fc.Arbitrary<VersionHeader> =>
   })
 
 const chain = (): fc.Arbitrary<readonly Link[]> =>
-  fc.array(fc.tuple(header(), fc.uint8Array({ minLength: 16, maxLength: 16 }), storableText(30)), { minLength: 1, maxLength: 6 }).map(
-    (links) => {
+  fc
+    .array(fc.tuple(header(), fc.uint8Array({ minLength: 16, maxLength: 16 }), storableText(30)), {
+      minLength: 1,
+      maxLength: 6,
+    })
+    .map((links) => {
       const made: Link[] = []
       for (const [header, salt, body] of links) {
         const commitment = bodyCommitment(salt, body)
@@ -33,8 +37,7 @@ const chain = (): fc.Arbitrary<readonly Link[]> =>
         made.push({ header, salt, body, commitment, prev, sha256: chainSha256(prev, header, commitment) })
       }
       return made
-    },
-  )
+    })
 
 const verifies = (links: readonly Link[]): boolean =>
   links.every((link, i) => {

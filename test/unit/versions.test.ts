@@ -4,7 +4,15 @@ import { sha256Hex } from '../../src/domain/sha256.js'
 import { bodyCommitment, chainSha256 } from '../../src/domain/version.js'
 import type { Db } from '../../worker/ports.js'
 import { sql } from '../../worker/store/sql.js'
-import { canonicalSha256, headById, headOf, headsByContent, headsByKey, headToRow, versionsByKey } from '../../worker/store/versions.js'
+import {
+  canonicalSha256,
+  headById,
+  headOf,
+  headsByContent,
+  headsByKey,
+  headToRow,
+  versionsByKey,
+} from '../../worker/store/versions.js'
 import { ALICE, openTestStore, plant, plantForStrangers, STRANGERS, visibleToAlice } from '../support/store.js'
 
 interface Stored {
@@ -25,7 +33,9 @@ interface Stored {
 
 /** Memories whose chain does not hold: a link, a hash or a body that was not redacted. */
 const brokenChains = (db: Db, scopeOf: (memory: number) => unknown): readonly number[] => {
-  const rows = db.all<Stored>(sql`select v.*, d.device_id from versions v join devices d on d.dev = v.dev order by v.memory, v.ver`)
+  const rows = db.all<Stored>(
+    sql`select v.*, d.device_id from versions v join devices d on d.dev = v.dev order by v.memory, v.ver`,
+  )
   const broken = rows.filter((row, i) => {
     const before = rows[i - 1]
     const header = {
@@ -86,7 +96,9 @@ describe('the hash chain', () => {
 
   test('breaks when a memory is moved to another user', async () => {
     const { store, first, scopeOf } = await withChains()
-    expect(brokenChains(store.db, (memory) => (memory === first.memory ? STRANGERS[0] : scopeOf(memory)))).toEqual([first.memory])
+    expect(brokenChains(store.db, (memory) => (memory === first.memory ? STRANGERS[0] : scopeOf(memory)))).toEqual([
+      first.memory,
+    ])
   })
 })
 
@@ -110,9 +122,15 @@ describe('a version', () => {
     expect(stored).toMatchObject({ seq: null, human: 0, kind: 'set' })
     plant(store, { value: 'two', parent: first })
     expect(store.db.get(sql`select * from versions where row = ${first.row}`)).toEqual(stored)
-    expect(versionsByKey(store.db, store.book.visible(ALICE), 'user/a', 10).map(({ synced }) => synced)).toEqual([false, false])
+    expect(versionsByKey(store.db, store.book.visible(ALICE), 'user/a', 10).map(({ synced }) => synced)).toEqual([
+      false,
+      false,
+    ])
     store.db.run(sql`update versions set seq = 7 where row = ${first.row}`)
-    expect(versionsByKey(store.db, store.book.visible(ALICE), 'user/a', 10).map(({ synced }) => synced)).toEqual([false, true])
+    expect(versionsByKey(store.db, store.book.visible(ALICE), 'user/a', 10).map(({ synced }) => synced)).toEqual([
+      false,
+      true,
+    ])
   })
 
   test('keeps its nanoseconds exactly', async () => {
@@ -153,7 +171,10 @@ describe('heads', () => {
     const first = plant(store, { status: 'tombstoned' })
     const second = plant(store, {})
     plant(store, { key: 'user/ab' })
-    expect(headsByKey(store.db, visibleToAlice(store), 'user/a').map(({ memory }) => memory)).toEqual([second.memory, first.memory])
+    expect(headsByKey(store.db, visibleToAlice(store), 'user/a').map(({ memory }) => memory)).toEqual([
+      second.memory,
+      first.memory,
+    ])
     expect(headsByKey(store.db, visibleToAlice(store), 'user/z')).toEqual([])
     expect(headsByKey(store.db, [], 'user/a')).toEqual([])
   })
@@ -188,7 +209,9 @@ describe('heads', () => {
     const heads = Array.from({ length: 12 }, (_, i) => plant(store, { scope: { ...ALICE, user: `u${i}` } }))
     plantForStrangers(store, {})
     const identities = heads.map(({ identity }) => identity)
-    expect(headsByKey(store.db, identities, 'user/a').map(({ memory }) => memory)).toEqual(heads.map(({ memory }) => memory).reverse())
+    expect(headsByKey(store.db, identities, 'user/a').map(({ memory }) => memory)).toEqual(
+      heads.map(({ memory }) => memory).reverse(),
+    )
   })
 
   test('are the newest version, whole', async () => {

@@ -2,7 +2,7 @@ import initSqlite, { type Database, type Sqlite3Static } from '@sqlite.org/sqlit
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { Db } from '../ports.js'
 import { createDb, type FileSystemHooks } from './sqlite-db.js'
-import { forgetFileError, noteFileError } from './sqlite-errors.js'
+import { forgetFileError, noteFileError, said } from './sqlite-errors.js'
 
 export { createDb, type FileSystemHooks } from './sqlite-db.js'
 export { noteFileError, said, translate } from './sqlite-errors.js'
@@ -31,15 +31,16 @@ export const loadSqlite = async (wasm?: ArrayBuffer): Promise<Sqlite3Static> => 
       disable: { vfs: { opfs: true, 'opfs-wl': true } },
     },
   })
+  const module = wasm === undefined ? undefined : await compile(wasm)
   const options =
-    wasm === undefined
+    module === undefined
       ? {}
       : {
           instantiateWasm: (
             imports: WebAssembly.Imports,
             done: (i: WebAssembly.Instance, m: WebAssembly.Module) => void,
           ) => {
-            void WebAssembly.instantiate(wasm, imports).then(({ instance, module }) => done(instance, module))
+            void WebAssembly.instantiate(module, imports).then((instance) => done(instance, module))
             return {}
           },
         }
@@ -55,6 +56,20 @@ export const loadSqlite = async (wasm?: ArrayBuffer): Promise<Sqlite3Static> => 
       },
     )
   return sqlite3
+}
+
+/** Apart from starting it: the engine's own loader never settles when its module does not compile. */
+const compile = async (wasm: ArrayBuffer): Promise<WebAssembly.Module> => {
+  try {
+    return await WebAssembly.compile(wasm)
+  } catch (error) {
+    const cause = said(error)
+    throw new MemoryError(
+      'WORKER_FAILED',
+      `SQLite did not start: ${cause}. A content security policy of the worker needs 'wasm-unsafe-eval' in its script-src.`,
+      { url: null, cause },
+    )
+  }
 }
 
 const IN_MEMORY: FileSystemHooks = {

@@ -76,7 +76,7 @@ export const asFailure = (sqlite3: Sqlite3Static, error: unknown, backend: strin
   return unavailable(backend, error)
 }
 
-export const unavailable = (backend: string, error: unknown): MemoryError<'STORAGE_UNAVAILABLE'> =>
+export const unavailable = (backend: string, error: unknown): MemoryError =>
   new MemoryError(
     'STORAGE_UNAVAILABLE',
     `The memories of this site cannot be opened (${said(error)}). Nothing was deleted: reload the page, or close its other tabs.`,

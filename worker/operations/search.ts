@@ -4,7 +4,7 @@ import { agreementOf, type Fused, fuse, type LegResult } from '../../src/domain/
 import { resolve } from '../../src/domain/scope.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { AbstainCode, Hit, SearchExplanation, SearchResult } from '../../src/schema/records.js'
-import { type HeadFilter, headsAmong, memoriesEnded, memoriesMatching } from '../store/heads.js'
+import { type HeadFilter, headCondition, headsAmong, memoriesEnded, memoriesMatching } from '../store/heads.js'
 import { passagesWithWords, passageText } from '../store/passages.js'
 import { among, sql } from '../store/sql.js'
 import { headToRow } from '../store/versions.js'
@@ -52,7 +52,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
   const embedded = performance.now()
 
   const identities = engine.store.book.visible(context.scope, input.tiers).map(({ identity }) => identity)
-  if (!holdsAnything(engine, identities)) return abstain(context, 'nothing_stored', advisories)
+  if (!servesAnything(engine, context, identities, input)) return abstain(context, 'nothing_stored', advisories)
   const near = vector === null ? [] : nearest(engine, context, input, identities, vector)
   const vectored = performance.now()
   const worded = wanted(input, 'lexical') ? withWords(engine, context, input, identities, words.expression) : []
@@ -83,7 +83,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
       }
     : {}
   if (fused.length === 0) {
-    const filtered = memoriesMatching(db, identities, input, context.acceptedAt).size === 0
+    const filtered = hasFilter(input) && memoriesMatching(db, identities, input, context.acceptedAt).size === 0
     return { ...abstain(context, filtered ? 'all_filtered' : 'nothing_close', advisories), degraded, ...explained }
   }
   return {
@@ -199,8 +199,17 @@ const confidenceOf = (legs: readonly LegResult[]): number => {
   return Math.max(0, Math.min(1, worded ? Math.max(cosine, VECTOR_FLOOR) : cosine))
 }
 
-const holdsAnything = (engine: Engine, identities: readonly number[]): boolean =>
-  engine.store.db.get(sql`select 1 from heads where identity in ${among(identities)} limit 1`) !== undefined
+/** Whether there is anything to find at all, whatever the filters narrow it to. */
+const servesAnything = (
+  engine: Engine,
+  context: CallContext,
+  identities: readonly number[],
+  { includeDuplicates, includeSuperseded, includeProposed }: SearchInput,
+): boolean => {
+  const statuses = { includeDuplicates, includeSuperseded, includeProposed }
+  const condition = headCondition(identities, statuses, context.acceptedAt, 'exact')
+  return engine.store.db.get(sql`select 1 from heads h where ${condition} limit 1`) !== undefined
+}
 
 const excludedByScope = (engine: Engine, identities: readonly number[]): number =>
   engine.store.db.get<{ n: number }>(sql`select count(*) as n from heads where identity not in ${among(identities)}`)?.n ?? 0

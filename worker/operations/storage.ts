@@ -23,12 +23,15 @@ export const storage = async (engine: Engine, context: CallContext, facts: Stora
         sql`select count(*) as n from heads where identity in ${among(identities)}
           and status in ('active', 'conflicted')`,
       )?.n ?? 0,
-    unsynced: db.get<{ n: number }>(sql`select count(*) as n from versions where seq is null`)?.n ?? 0,
+    unsynced:
+      db.get<{ n: number }>(sql`select count(*) as n from versions where seq is null and identity in ${among(identities)}`)
+        ?.n ?? 0,
     embedder: engine.store.embedder.id,
   }
 }
 
-const browserFacts = async () => {
+/** What the browser says of this origin's storage; null where it says nothing, as outside of browsers. */
+export const browserFacts = async () => {
   const manager = (globalThis as { navigator?: { storage?: StorageManager } }).navigator?.storage
   const estimate = await manager?.estimate?.().catch(() => undefined)
   const persisted = (await manager?.persisted?.().catch(() => false)) ?? false

@@ -76,10 +76,7 @@ export const readCounters = (db: Db, device: Device): Counters => {
     // From the versions: a memory whose bodies are all redacted has no head and keeps its number.
     memory: one(sql`select max(memory) as n from versions`),
     // A block keeps the slots of passages that are gone, and passages ascend in the matrix.
-    passage: Math.max(
-      one(sql`select max(passage) as n from passages`),
-      one(sql`select max(last) as n from vector_blocks`),
-    ),
+    passage: Math.max(one(sql`select max(passage) as n from passages`), one(sql`select max(last) as n from vector_blocks`)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { SERVED } from '../../src/domain/version.js'
+import { HOLDS_KEY, SERVED } from '../../src/domain/version.js'
 import type { Status } from '../../src/schema/records.js'
 import type { Tier } from '../../src/schema/scope.js'
 import type { Db, Sql } from '../ports.js'
@@ -91,7 +91,7 @@ export const headsAmong = (
     )
     .map(rowToHead)
 
-/** Whether a highly sensitive memory stands under a key, or has an id, in an identity. */
+/** Whether a live and highly sensitive memory stands under a key, or has an id, in an identity. */
 export const isSensitive = (
   db: Db,
   identity: number,
@@ -100,7 +100,11 @@ export const isSensitive = (
   const { key, id } = target
   if (key === undefined && id === undefined) return false
   const named = id === undefined ? sql`key = ${key ?? null}` : sql`memory_id = ${id}`
-  return db.get(sql`select 1 from heads where identity = ${identity} and ${named} and sensitive = 1`) !== undefined
+  return (
+    db.get(
+      sql`select 1 from heads where identity = ${identity} and ${named} and sensitive = 1 and status in ${among(HOLDS_KEY)}`,
+    ) !== undefined
+  )
 }
 
 /** Numbers of all memories that a filter lets through. */

@@ -31,15 +31,33 @@ export const bulkSet = (engine: Engine, context: CallContext, input: BulkInput):
   return engine.inOrder(async () => {
     const results: EntryResult[] = []
     for (let start = 0; start < input.entries.length; start += BATCH) {
-      if (context.signal.aborted)
-        throw new MemoryError('ABORTED', 'The write was stopped between two batches.', { written: countOk(results) })
-      results.push(...(await writeBatch(engine, context, input, start)))
+      try {
+        context.signal.throwIfAborted()
+        results.push(...(await writeBatch(engine, context, input, start)))
+      } catch (error) {
+        results.push(...unwritten(context, input, start, error, countOk(results)))
+        break
+      }
       // Reads that came meanwhile are answered before the next batch.
       await new Promise<void>((resume) => setTimeout(resume, 0))
     }
     const written = countOk(results)
     return { results, written, failed: results.length - written, scope: resolve(context.scope) }
   })
+}
+
+/** What becomes of the entries from a batch on that failed. Batches before it stay written, so the caller is told entry by entry. */
+const unwritten = (
+  context: CallContext,
+  input: BulkInput,
+  start: number,
+  error: unknown,
+  written: number,
+): readonly EntryResult[] => {
+  if (context.signal.aborted) throw new MemoryError('ABORTED', 'The write was stopped between two batches.', { written })
+  if (start === 0 || !(error instanceof MemoryError)) throw error
+  const { code, message } = error
+  return input.entries.slice(start).map((_, i) => ({ ok: false, index: start + i, code, message }))
 }
 
 const countOk = (results: readonly EntryResult[]): number => results.filter((result) => result.ok).length
@@ -101,6 +119,7 @@ const writeEntry = (
   prepared: PreparedWrite | undefined,
   dryRun: boolean,
 ): EntryResult => {
+  if (prepared?.refused !== undefined) return { ok: false, index: entry.index, ...codeOf(prepared.refused) }
   if (prepared === undefined) return refused(entry.index, invalidArgument(`entries.${entry.index}`, 'was not prepared'))
   try {
     const target = { kind: 'set', key: entry.input.key ?? null } as const
@@ -114,5 +133,7 @@ const writeEntry = (
 /** A refusal of one entry; anything else fails the batch. */
 const refused = (index: number, error: unknown): EntryResult => {
   if (!(error instanceof MemoryError) || error.status >= 500) throw error
-  return { ok: false, index, code: error.code, message: error.message }
+  return { ok: false, index, ...codeOf(error) }
 }
+
+const codeOf = ({ code, message }: MemoryError) => ({ code, message })

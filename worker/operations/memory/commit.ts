@@ -11,6 +11,7 @@ import { refusalOf } from '../../../src/domain/guards.js'
 import { FALLBACK_THRESHOLDS, type JudgedPeer, judge, type Verdict } from '../../../src/domain/judge.js'
 import { memoryId } from '../../../src/domain/memory-id.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
+import { normalize } from '../../../src/domain/normalize.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { isStatement } from '../../../src/domain/statement.js'
 import { hasEnded, SERVED } from '../../../src/domain/version.js'
@@ -101,7 +102,7 @@ const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp:
 const weigh = (
   store: Store,
   readable: readonly number[],
-  { live }: Located,
+  { live, minted }: Located,
   body: VersionBody,
   target: Target,
   context: CallContext,
@@ -111,18 +112,24 @@ const weigh = (
   if (live !== null && keepsValue(live.body, body, target))
     return unasked(store, 'clear', 'same_value', 'the value stays as it was')
   const canonical = canonicalSha256(body)
-  const itself = target.kind === 'set' ? null : live?.memory
+  const countsOnItself = live !== null && target.kind === 'set' && (minted || differsInEncodingOnly(live.body, body))
   // A bare value means nothing without its key: only the memory under the same key can say the same.
   const statement = isStatement(body.value)
-  const sameWords = statement || live !== null ? headsByContent(store.db, readable, canonical) : []
+  const sameWords = statement || countsOnItself ? headsByContent(store.db, readable, canonical) : []
   const peers = sameWords
-    .filter((head) => head.memory !== itself && head.body.type === body.type)
+    .filter((head) => head.body.type === body.type && (countsOnItself || head.memory !== live?.memory))
     .filter((head) => isSearchable(head.body.type, head.body.sensitivity) && !hasEnded(head.body, context.acceptedAt))
     .filter((head) => statement || head.memory === live?.memory)
     .map((head): JudgedPeer => headToPeer(head, canonical, sameBucket(store, head, context)))
   const judged = { canonicalSha256: canonical, run: body.run, embedder: store.embedder.id, revises: live?.memory ?? null }
   return judge(judged, peers, FALLBACK_THRESHOLDS)
 }
+
+/** Who names the key of a memory corrects its wording; other bytes for the same characters correct nothing. */
+const differsInEncodingOnly = (before: VersionBody, after: VersionBody): boolean =>
+  typeof before.value === 'string' &&
+  typeof after.value === 'string' &&
+  normalize(before.value, 'NFC') === normalize(after.value, 'NFC')
 
 /** Whether only what is said about a believed value changes: merging that away would lose it. */
 const keepsValue = (before: VersionBody, after: VersionBody, target: Target): boolean =>

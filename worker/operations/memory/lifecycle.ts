@@ -82,7 +82,7 @@ export const restore = (engine: Engine, context: CallContext, input: TargetInput
 const restorable = (heads: readonly Head[], key: string, nowMs: number): Head => {
   const live = heads.find(({ body }) => HOLDS_KEY.includes(body.status))
   if (live !== undefined)
-    throw new MemoryError('PRECONDITION_FAILED', `A live memory stands under ${key}. Delete or rename it first.`, {
+    throw new MemoryError('PRECONDITION_FAILED', `A live memory stands under ${key}. Delete it first, or keep it.`, {
       key,
       currentSha256: live.body.contentSha256,
     })

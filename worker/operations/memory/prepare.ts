@@ -3,8 +3,8 @@ import { textOf } from '../../../src/domain/canonical.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { passagesOf } from '../../../src/domain/passage.js'
 import { resolve } from '../../../src/domain/scope.js'
-import { MemoryError } from '../../../src/protocol/errors.js'
-import type { SetInput, UpdateByIdInput } from '../../../src/schema/calls.js'
+import { isMemoryError, MemoryError } from '../../../src/protocol/errors.js'
+import type { UpdateByIdInput } from '../../../src/schema/calls.js'
 import { isSensitive } from '../../store/heads.js'
 import { type PackedVector, packVector } from '../../store/vector-matrix.js'
 import type { CallContext, Engine } from '../context.js'
@@ -15,10 +15,14 @@ export interface PreparedWrite {
   /** One per passage of the given value; null when there is nothing to embed or the embedder failed and may. */
   readonly vectors: readonly PackedVector[] | null
   readonly degraded: readonly string[]
+  /** Why it cannot be written: the embedder failed, and the write may not wait for it. */
+  readonly refused?: MemoryError
 }
 
 /** Any write's input, as far as its fields go. */
-export type Fields = { readonly [Name in keyof SetInput | 'id']?: (SetInput & UpdateByIdInput)[Name] | undefined }
+export type Fields = { readonly [Name in keyof UpdateByIdInput]?: UpdateByIdInput[Name] | undefined } & {
+  readonly key?: string | undefined
+}
 
 /** Reads the fields of a write, embedding their texts in one go. */
 export const prepare = async (
@@ -32,29 +36,32 @@ export const prepare = async (
     identity !== null && staysSensitive(engine, identity, input) ? [] : textsToEmbed(fields[i] ?? {}),
   )
   const flat = texts.flat()
-  const embedded = await embedOrQueue(engine, flat, inputs, context)
+  const embedded = await embed(engine, flat, context)
   let at = 0
   return fields.map((given, i) => {
     const count = texts[i]?.length ?? 0
-    const vectors = embedded === null || count === 0 ? null : embedded.slice(at, at + count)
+    if (count === 0) return { fields: given, vectors: null, degraded: [] }
+    if (embedded instanceof MemoryError)
+      return inputs[i]?.onEmbedFailure === 'queue'
+        ? { fields: given, vectors: null, degraded: ['unjudged', 'unembedded'] }
+        : { fields: given, vectors: null, degraded: [], refused: embedded }
     at += count
-    return { fields: given, vectors, degraded: embedded === null && count > 0 ? ['unjudged', 'unembedded'] : [] }
+    return { fields: given, vectors: embedded.slice(at - count, at), degraded: [] }
   })
 }
 
-const embedOrQueue = async (
+/** One vector per text, or why there are none. */
+const embed = async (
   engine: Engine,
   texts: readonly string[],
-  inputs: readonly Fields[],
   context: CallContext,
-): Promise<readonly PackedVector[] | null> => {
+): Promise<readonly PackedVector[] | MemoryError> => {
   if (texts.length === 0) return []
   try {
     const vectors = await engine.embedder.embed(texts, { signal: context.signal })
     return vectors.map(packVector)
   } catch (error) {
-    const mayQueue = inputs.every((input) => input.onEmbedFailure === 'queue')
-    if (mayQueue && error instanceof MemoryError && error.code === 'EMBEDDING_FAILED') return null
+    if (isMemoryError(error, 'EMBEDDING_FAILED')) return error
     throw error
   }
 }
@@ -77,7 +84,9 @@ const fieldsOf = (input: Fields, nowMs: number): GivenFields => {
   const given = Object.fromEntries(Object.entries(rest).filter(([name]) => !NOT_CONTENT.has(name)))
   const times = { validAt, validTo, temporalAnchor, expiresAt }
   const instants = Object.fromEntries(
-    Object.entries(times).flatMap(([name, iso]) => (iso === undefined ? [] : [[name, Date.parse(iso)]])),
+    Object.entries(times).flatMap(([name, iso]) =>
+      iso === undefined ? [] : [[name, iso === null ? null : Date.parse(iso)]],
+    ),
   )
   const expiry = ttlSeconds === undefined ? {} : { expiresAt: nowMs + Math.ceil(ttlSeconds * 1000) }
   return { ...given, ...instants, ...expiry } as GivenFields

@@ -1,7 +1,7 @@
 import { resolve } from '../../../src/domain/scope.js'
-import { isServed } from '../../../src/domain/version.js'
+import { hasEnded, isServed } from '../../../src/domain/version.js'
 import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
-import type { HistoryEntry, ListResult, MemoryRow } from '../../../src/schema/records.js'
+import type { HistoryEntry, ListResult, MemoryRow, VersionBody } from '../../../src/schema/records.js'
 import type { Scope, Tier } from '../../../src/schema/scope.js'
 import { insertAudit } from '../../store/audit.js'
 import { type HeadFilter, listHeads } from '../../store/heads.js'
@@ -23,7 +23,7 @@ export const get = (
     db,
     readable.map(({ identity }) => identity),
     input.key,
-  ).filter(({ body }) => isServed(body, context.acceptedAt))
+  ).filter(({ body }) => isServed(body, context.acceptedAt) || isDuplicate(body, context.acceptedAt))
   for (const tier of NEAREST_FIRST) {
     const here = heads.filter((head) => identityOf(readable, head).tier === tier)
     const own = here.filter((head) => identityOf(readable, head).scope.agent === context.scope.agent)
@@ -36,6 +36,9 @@ export const get = (
   }
   return null
 }
+
+/** Lists and searches leave a duplicate to its canonical memory, but who asks for its key means this one. */
+const isDuplicate = (body: VersionBody, nowMs: number): boolean => body.status === 'duplicate' && !hasEnded(body, nowMs)
 
 /** A row as the caller gets it. */
 const handOut = (engine: Engine, context: CallContext, head: Head, scope: Scope): MemoryRow => {

@@ -65,7 +65,7 @@ const repeatOf = <Result>(engine: Engine, context: CallContext, recording: Recor
   }
   if (recording.idempotencyKey === undefined) return undefined
   const identity = book.find(resolve(context.scope))
-  return identity === null ? undefined : (firstResult(db, identity, recording.idempotencyKey) as Result | undefined)
+  return identity === null ? undefined : (firstResult(db, identity, repeatName(recording)) as Result | undefined)
 }
 
 const keepFirst = (engine: Engine, context: CallContext, recording: Recording, result: unknown): void => {
@@ -73,8 +73,11 @@ const keepFirst = (engine: Engine, context: CallContext, recording: Recording, r
   const now = context.acceptedAt
   if (context.forwarded !== null) keepResult(db, FORWARDED, context.forwarded, result, now)
   if (recording.idempotencyKey !== undefined)
-    keepResult(db, book.take(resolve(context.scope)), recording.idempotencyKey, result, now)
+    keepResult(db, book.take(resolve(context.scope)), repeatName(recording), result, now)
 }
+
+/** A caller's name for a write names it together with the call: a delete is no repeat of a set. */
+const repeatName = (recording: Recording): string => `${recording.action}/${recording.idempotencyKey}`
 
 const auditRow = (engine: Engine, context: CallContext, action: string, change: Partial<Change>, outcome: string): void =>
   insertAudit(engine.store.db, engine.store.auditSalt, {

@@ -37,6 +37,7 @@ const write = (
   return engine.inOrder(async () => {
     const [prepared] = await preparing
     if (prepared === undefined) throw new TypeError('one input prepares to one write')
+    if (prepared.refused !== undefined) throw prepared.refused
     const result = recorded(engine, context, recording, () => {
       const result = commitWrite(engine.store, context, target, prepared, {
         ifMatchSha256: input.ifMatchSha256,
