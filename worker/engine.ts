@@ -29,6 +29,8 @@ export interface LeaderEngine {
   readonly run: (call: EngineCall) => Promise<unknown>
   readonly close: () => Promise<void>
   readonly deviceId: string
+  /** Whether the database was closed properly before. */
+  readonly wasClean: boolean
 }
 
 export interface EngineParts {
@@ -114,5 +116,6 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       await store.close()
     },
     deviceId: store.device.deviceId,
+    wasClean: store.wasClean,
   }
 }

@@ -1,6 +1,7 @@
 import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
 import type { ConnectMessage } from '../src/protocol/wire.js'
 import type { WorkerOptions } from '../src/schema/options.js'
+import { inspect } from './adapters/check/inspect.js'
 import { createHashEmbedder } from './adapters/hash-embedder.js'
 import { createIdbRegistry } from './adapters/idb-registry.js'
 import { openStorage } from './adapters/open-storage.js'
@@ -10,6 +11,7 @@ import { createStaticEmbedder } from './adapters/static-embedder.js'
 import { system } from './adapters/system.js'
 import { loadWasm } from './assets.js'
 import { createEngine, type LeaderEngine } from './engine.js'
+import { startInspection } from './loops/inspection.js'
 import type { Embedder } from './ports.js'
 import { refill } from './store/refill.js'
 
@@ -57,7 +59,13 @@ export const openEngine = async (
   const sqlite3 = await parts.sqlite3
   const registry = createIdbRegistry()
   parts.progress({ phase: 'database', loaded: 0, total: 1, ratio: 0 })
-  const { db, report } = await openStorage(options, { sqlite3, registry, now: system.now, refill })
+  const recover: typeof refill = (into, damaged) => {
+    parts.progress({ phase: 'recovery', loaded: 0, total: 1, ratio: 0 })
+    const recovered = refill(into, damaged)
+    parts.progress({ phase: 'recovery', loaded: 1, total: 1, ratio: 1 })
+    return recovered
+  }
+  const { db, report } = await openStorage(options, { sqlite3, registry, now: system.now, refill: recover })
   const record = report.backend === 'memory' ? null : await registry.read(options.name)
   const engine = createEngine({
     db,
@@ -78,5 +86,14 @@ export const openEngine = async (
       recovery: report.recovery,
     })
   parts.progress({ phase: 'database', loaded: 1, total: 1, ratio: 1 })
-  return { engine, report }
+  if (report.backend === 'memory') return { engine, report }
+  // Damage that is found now is dealt with when the store is opened next.
+  const inspection = startInspection(inspect(db, { wasClean: engine.wasClean }), (cause) => {
+    void registry.damage.set(options.name, { cause, quarantinedAs: null })
+  })
+  const close = async (): Promise<void> => {
+    inspection.stop()
+    await engine.close()
+  }
+  return { engine: { ...engine, close }, report }
 }

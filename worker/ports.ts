@@ -29,7 +29,10 @@ export interface Db {
   readonly transaction: <T>(work: () => T) => T
   /** Runs `work` in a transaction that is always rolled back, and returns what it returned. */
   readonly rehearsal: <T>(work: () => T) => T
-  /** Resolves when everything committed so far is on disk. Immediate where commit means so already. */
+  /**
+   * Resolves when everything committed so far is on disk. Immediate where commit means so already. To be called in the same turn as
+   * the commit: when storing fails, commits that nobody waited for are taken back too, and the next call rejects.
+   */
   readonly durable: () => Promise<void>
   /** Closes the database and everything that holds its file. */
   readonly close: () => Promise<void>

@@ -35,7 +35,18 @@ export const bodyCommitment = (salt: Uint8Array, body: string): string => {
  * the chain can still be verified after a body was redacted.
  */
 export const chainSha256 = (prev: string | null, header: VersionHeader, commitment: string): string =>
-  sha256Hex(canonicalJson({ ...header, ver: header.ver.toString(), prev, commitment }))
+  sha256Hex(
+    [
+      prev ?? '',
+      header.rowId,
+      header.ver.toString(),
+      header.kind,
+      header.memoryId,
+      header.parents.join(' '),
+      canonicalJson(header.scope),
+      commitment,
+    ].join('\n'),
+  )
 
 /** True once the memory is no longer true or has left service. */
 export const hasEnded = (body: Pick<VersionBody, 'validTo' | 'expiresAt'>, nowMs: number): boolean =>

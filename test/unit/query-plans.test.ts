@@ -4,7 +4,7 @@ import { headsAmong, listHeads, memoriesEnded } from '../../worker/store/heads.j
 import { migrate } from '../../worker/store/migrate.js'
 import { passagesWithWords } from '../../worker/store/passages.js'
 import { firstResult } from '../../worker/store/requests.js'
-import { headById, headOf, headsByContent, headsByKey, versionsByKey } from '../../worker/store/versions.js'
+import { headById, headOf, headsByForm, headsByKey, versionsByKey } from '../../worker/store/versions.js'
 import { openTestDb } from '../support/engine.js'
 import { listening, planOf } from '../support/store.js'
 
@@ -31,8 +31,8 @@ test.each<[string, RegExp, (db: Db) => unknown]>([
   ['get by key among many', /SEARCH h USING .*heads_by_key \(identity=\? AND key=\?\)/, (db) => headsByKey(db, MANY, 'a')],
   ['get by id', /SEARCH h USING .*\(memory_id=\?\)/, (db) => headById(db, FEW, 'a')],
   ['get by id among many', /SEARCH h USING .*\(memory_id=\?\)/, (db) => headById(db, MANY, 'a')],
-  ['find the same words', /SEARCH h USING .*heads_by_content/, (db) => headsByContent(db, FEW, 'a')],
-  ['find the same words among many', /SEARCH h USING .*heads_by_content/, (db) => headsByContent(db, MANY, 'a')],
+  ['find the same words', /SEARCH h USING .*heads_by_form/, (db) => headsByForm(db, FEW, 'a')],
+  ['find the same words among many', /SEARCH h USING .*heads_by_form/, (db) => headsByForm(db, MANY, 'a')],
   ['read a head', /SEARCH heads USING INTEGER PRIMARY KEY/, (db) => headOf(db, 1)],
   ['list', /SEARCH h USING INDEX heads_by_time/, (db) => listHeads(db, FEW, {}, PAGE)],
   ['list among many', /SEARCH h USING INDEX heads_by_time/, (db) => listHeads(db, MANY, {}, PAGE)],

@@ -72,7 +72,7 @@ describe('a key', () => {
   test('of hostile length is refused at once', () => {
     const start = performance.now()
     expect(Key.safeParse('\u0301'.repeat(1_000_000)).success).toBe(false)
-    expect(performance.now() - start).toBeLessThan(200)
+    expect(performance.now() - start).toBeLessThan(1_000)
   })
 
   test('is text', () => {

@@ -97,11 +97,14 @@ describe('never in the index', () => {
     { status: 'rejected' },
   ] as const)('is what is %j', async (fields) => {
     const store = await openTestStore()
+    const strangers = plantForStrangers(store, { value: 'kettle', vectors: [axis(1)] })
+    const beside = wordsOf(store.db)
     const own = plant(store, { value: 'kettle', vectors: [axis(1)], ...fields })
     expect(passagesOfMemory(store, own)).toEqual([])
-    expect(wordsOf(store.db)).toEqual([])
-    expect(store.resident.matrix.size()).toBe(0)
-    expect(valueOf(store.db, sql`select count(*) from vectors`)).toBe(0)
+    expect(wordsOf(store.db)).toEqual(beside)
+    expect([found(store, 'kettle'), nearest(store, 1)]).toEqual([[], []])
+    expect(store.resident.matrix.size()).toBe(strangers.length)
+    expect(valueOf(store.db, sql`select count(*) from vectors`)).toBe(strangers.length)
   })
 })
 

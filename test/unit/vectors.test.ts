@@ -113,7 +113,7 @@ describe('sealing', () => {
         expect(load(store, other).size()).toBe(1)
         expect(valueOf(store.db, sql`select count(*) from vector_blocks`)).toBe(1)
       }),
-      { numRuns: 5 },
+      { numRuns: 4 },
     )
   })
 })

@@ -50,7 +50,7 @@ export const translate = (sqlite3: Sqlite3Static, error: unknown, backend: strin
   if (code === capi.SQLITE_FULL || (code === capi.SQLITE_IOERR && hasNoRoom(lastFileError)) || isQuotaError(error))
     return new MemoryError(
       'STORAGE_FULL',
-      'The browser has no room left for this site. Nothing was written; free space, or delete memories.',
+      'The browser has no room left for this site. Nothing was written. Free space on the device; what is stored can still be read.',
       { usage: null, quota: null },
       { cause: error },
     )

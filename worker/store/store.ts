@@ -28,6 +28,8 @@ export interface Store {
   readonly deviceIdOf: (dev: number) => string
   /** Keys the hashes of the audit. */
   readonly auditSalt: string
+  /** Whether the file was closed properly before. */
+  readonly wasClean: boolean
   /**
    * Runs a write in one transaction and undoes it in memory as well when it fails. `rehearse` runs it and undoes it always.
    * Refuses when another worker has taken the file over.
@@ -50,6 +52,7 @@ export const openStore = (
   const auditSalt = String(readMeta(db, 'audit_salt'))
   const book = openIdentityBook(db)
   const term = raiseTerm(db)
+  const wasClean = readMeta(db, 'clean') === 1
   writeMeta(db, 'clean', 0)
   const number = db.transaction(() => takeEmbedder(db, embedder.id, embedder.dims))
   const resident = loadResident(db, number, embedder.dims)
@@ -81,6 +84,7 @@ export const openStore = (
     counters,
     deviceIdOf: (dev) => deviceIds.get(dev) ?? '',
     auditSalt,
+    wasClean,
     write: (work, { rehearse = false } = {}) => {
       const undo = undoable()
       const once = () => {

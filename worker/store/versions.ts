@@ -1,8 +1,7 @@
 import { packBody, unpackBody } from '../../src/domain/body.js'
-import { canonicalForm } from '../../src/domain/canonical.js'
+import { canonicalForm, formHash } from '../../src/domain/canonical.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
 import { tierOf } from '../../src/domain/scope.js'
-import { sha256Hex } from '../../src/domain/sha256.js'
 import { bodyCommitment, chainSha256, SERVED } from '../../src/domain/version.js'
 import type { HistoryEntry, MemoryRow, VersionBody } from '../../src/schema/records.js'
 import type { Scope } from '../../src/schema/scope.js'
@@ -125,20 +124,27 @@ export const insertVersion = (writer: Writer, version: NewVersion, nowMs: number
 /** Writes the derived row of a head, in place of an older one when it `replaces` one. */
 export const putHead = (db: Db, head: Head, replaces: boolean): void => {
   const { body } = head
-  db.run(
-    sql`insert or replace into heads (memory, memory_id, identity, key, row, ver, status, type, searchable, sensitive,
-      source_class, confidence, canonical_sha256, updated_at, valid_to, expires_at) values (${head.memory}, ${head.memoryId},
-      ${head.identity}, ${body.key}, ${head.row}, ${head.ver}, ${body.status}, ${body.type},
-      ${isSearchable(body.type, body.sensitivity) ? 1 : 0}, ${body.sensitivity === 'high' ? 1 : 0}, ${body.sourceClass}, ${body.confidence},
-      ${canonicalSha256(body)}, ${body.updatedAt}, ${body.validTo}, ${body.expiresAt})`,
-  )
-  if (replaces) db.run(sql`delete from head_tags where memory = ${head.memory}`)
+  const searchable = isSearchable(body.type, body.sensitivity) ? 1 : 0
+  const sensitive = body.sensitivity === 'high' ? 1 : 0
+  const form = formHash(canonicalForm(body.value))
+  if (replaces) {
+    db.run(
+      sql`update heads set key = ${body.key}, row = ${head.row}, ver = ${head.ver}, status = ${body.status}, type = ${body.type},
+        searchable = ${searchable}, sensitive = ${sensitive}, source_class = ${body.sourceClass}, confidence = ${body.confidence},
+        form = ${form}, updated_at = ${body.updatedAt}, valid_to = ${body.validTo}, expires_at = ${body.expiresAt}
+        where memory = ${head.memory}`,
+    )
+    db.run(sql`delete from head_tags where memory = ${head.memory}`)
+  } else
+    db.run(
+      sql`insert into heads (memory, memory_id, identity, key, row, ver, status, type, searchable, sensitive, source_class,
+        confidence, form, updated_at, valid_to, expires_at) values (${head.memory}, ${head.memoryId}, ${head.identity},
+        ${body.key}, ${head.row}, ${head.ver}, ${body.status}, ${body.type}, ${searchable}, ${sensitive}, ${body.sourceClass},
+        ${body.confidence}, ${form}, ${body.updatedAt}, ${body.validTo}, ${body.expiresAt})`,
+    )
   for (const tag of new Set(body.tags))
     db.run(sql`insert into head_tags (memory, tag, folded) values (${head.memory}, ${tag}, ${tag.toLowerCase()})`)
 }
-
-/** Hash under which statements in the same words meet. */
-export const canonicalSha256 = (body: Pick<VersionBody, 'value'>): string => sha256Hex(canonicalForm(body.value))
 
 const headAt = (db: Db, row: number): Head =>
   rowToHead(db.get<HeadRow>(sql`select ${headColumns} from versions v where v.row = ${row}`) as HeadRow)
@@ -173,9 +179,11 @@ export const headsByKey = (db: Db, identities: readonly number[], key: string): 
 export const headById = (db: Db, identities: readonly number[], memoryId: string): Head | null =>
   headsWithin(db, identities, sql`h.memory_id = ${memoryId}`)[0] ?? null
 
-/** Served heads whose statement is in the same words, oldest first. */
-export const headsByContent = (db: Db, identities: readonly number[], canonical: string): readonly Head[] =>
-  headsWithin(db, identities, sql`h.canonical_sha256 = ${canonical}`).filter(({ body }) => SERVED.includes(body.status))
+/** Served heads whose statement has a canonical form, oldest first. */
+export const headsByForm = (db: Db, identities: readonly number[], form: string): readonly Head[] =>
+  headsWithin(db, identities, sql`h.form = ${formHash(form)}`).filter(
+    ({ body }) => SERVED.includes(body.status) && canonicalForm(body.value) === form,
+  )
 
 /** Every version under a key in one identity, newest first, earlier lineages included. */
 export const versionsByKey = (

@@ -6,13 +6,14 @@ import {
   type Stamp,
   stateBody,
 } from '../../../src/domain/body.js'
-import { contentSha256 } from '../../../src/domain/canonical.js'
+import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
 import { refusalOf } from '../../../src/domain/guards.js'
 import { FALLBACK_THRESHOLDS, type JudgedPeer, judge, type Verdict } from '../../../src/domain/judge.js'
 import { memoryId } from '../../../src/domain/memory-id.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { normalize } from '../../../src/domain/normalize.js'
 import { resolve } from '../../../src/domain/scope.js'
+import { sha256Hex } from '../../../src/domain/sha256.js'
 import { isStatement } from '../../../src/domain/statement.js'
 import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
@@ -20,7 +21,7 @@ import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Scope } from '../../../src/schema/scope.js'
 import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import type { Store } from '../../store/store.js'
-import { canonicalSha256, type Head, headById, headsByContent, insertVersion } from '../../store/versions.js'
+import { type Head, headById, headsByForm, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR } from '../context.js'
 import { createAnswer, type WriteOptions } from './answer.js'
 import { type Located, locate, type Target } from './locate.js'
@@ -111,11 +112,12 @@ const weigh = (
     return unasked(store, 'clear', 'not_judged', 'what no search finds is not weighed against other memories')
   if (live !== null && keepsValue(live.body, body, target))
     return unasked(store, 'clear', 'same_value', 'the value stays as it was')
-  const canonical = canonicalSha256(body)
+  const form = canonicalForm(body.value)
+  const canonical = sha256Hex(form)
   const countsOnItself = live !== null && target.kind === 'set' && (minted || differsInEncodingOnly(live.body, body))
   // A bare value means nothing without its key: only the memory under the same key can say the same.
   const statement = isStatement(body.value)
-  const sameWords = statement || countsOnItself ? headsByContent(store.db, readable, canonical) : []
+  const sameWords = statement || countsOnItself ? headsByForm(store.db, readable, form) : []
   const peers = sameWords
     .filter((head) => head.body.type === body.type && (countsOnItself || head.memory !== live?.memory))
     .filter((head) => isSearchable(head.body.type, head.body.sensitivity) && !hasEnded(head.body, context.acceptedAt))

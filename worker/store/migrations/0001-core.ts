@@ -57,6 +57,7 @@ export const core: readonly string[] = [
   'create index versions_unsynced on versions (row) where seq is null',
 
   // Derived: the newest version of each memory, with the columns that reads filter on. sensitive: 1 when it is read by key only.
+  // form: number under which statements in the same words meet.
   `create table heads (
     memory integer primary key,
     memory_id text not null unique,
@@ -70,14 +71,14 @@ export const core: readonly string[] = [
     sensitive integer not null,
     source_class text not null,
     confidence real not null,
-    canonical_sha256 text not null,
+    form integer not null,
     updated_at integer not null,
     valid_to integer,
     expires_at integer
   ) strict`,
   'create index heads_by_key on heads (identity, key)',
   'create index heads_by_time on heads (identity, updated_at, memory)',
-  'create index heads_by_content on heads (identity, canonical_sha256)',
+  'create index heads_by_form on heads (identity, form)',
   'create index heads_ending on heads (memory) where valid_to is not null or expires_at is not null',
 
   // Derived: folded is the tag in lower case, for reads that compare in any case.

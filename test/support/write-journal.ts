@@ -1,0 +1,156 @@
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** Keys with what they hold after a write; null stands for a deleted memory. */
+type Changes = readonly (readonly [key: string, value: string | null])[]
+
+/** A writer says what it is about to do, waits until that is noted outside of the browser, does it, and says so. */
+interface Note {
+  readonly lane: number
+  readonly stage: 'intends' | 'did' | 'failed'
+  readonly changes: Changes
+  readonly message?: string
+}
+
+declare global {
+  var note: (entry: Note) => Promise<void>
+}
+
+interface Held {
+  readonly value: string | null
+  readonly versions: number
+}
+
+/** What a store must hold, by what its writers were told. It lives in Node, so nothing that happens to the browser touches it. */
+export interface WriteJournal {
+  readonly listen: (context: BrowserContext) => Promise<void>
+  readonly acknowledged: () => number
+  /** Errors that reached a writer. */
+  readonly failures: string[]
+  /** Resolves at the next acknowledgement. */
+  readonly next: () => Promise<void>
+  /**
+   * Everything that is wrong with the store open in the page as `memory`: what was acknowledged and is not there as it was
+   * written, and what was not acknowledged and is there in part.
+   */
+  readonly check: (page: Page) => Promise<readonly string[]>
+}
+
+export const createWriteJournal = (): WriteJournal => {
+  const held = new Map<string, Held>()
+  const underWay = new Map<number, Changes>()
+  const failures: string[] = []
+  const waiting = new Set<() => void>()
+  let acknowledged = 0
+
+  const after = ([key, value]: Changes[number]): Held => ({ value, versions: (held.get(key)?.versions ?? 0) + 1 })
+
+  const apply = (changes: Changes): void => {
+    for (const change of changes) held.set(change[0], after(change))
+  }
+
+  const hear = (entry: Note): void => {
+    if (entry.stage === 'intends') underWay.set(entry.lane, entry.changes)
+    else if (entry.stage === 'failed') failures.push(entry.message ?? '')
+    else {
+      apply(entry.changes)
+      underWay.delete(entry.lane)
+      acknowledged++
+      for (const resume of waiting) resume()
+      waiting.clear()
+    }
+  }
+
+  const check = async (page: Page): Promise<readonly string[]> => {
+    // First what nobody was told about: all of a write or nothing of it.
+    const wrong: string[] = []
+    for (const [lane, changes] of underWay) {
+      const found = await readHeld(
+        page,
+        changes.map(([key]) => key),
+      )
+      const done = changes.filter((change, i) => same(found[i], after(change))).length
+      const undone = changes.filter(([key], i) => same(found[i], held.get(key) ?? NOTHING)).length
+      if (done === changes.length) apply(changes)
+      else if (undone !== changes.length)
+        wrong.push(`torn: ${changes.length} changes of lane ${lane}, ${done} done, ${undone} undone`)
+    }
+    underWay.clear()
+    const keys = [...held.keys()]
+    const found = await readHeld(page, keys)
+    keys.forEach((key, i) => {
+      const wanted = held.get(key)
+      if (!same(found[i], wanted)) wrong.push(`${key}: ${JSON.stringify(found[i])} instead of ${JSON.stringify(wanted)}`)
+    })
+    const live = keys.filter((key) => held.get(key)?.value != null)
+    const { memories, unfound } = await page.evaluate(findByWords, live.slice(-40))
+    if (memories !== live.length) wrong.push(`${memories} memories instead of ${live.length}`)
+    return [...wrong, ...unfound.map((key) => `${key} is not found by its words`)]
+  }
+
+  return {
+    listen: (context) => context.exposeBinding('note', (_source, entry: Note) => hear(entry)).then(() => undefined),
+    acknowledged: () => acknowledged,
+    failures,
+    next: () => new Promise((resume) => waiting.add(resume)),
+    check,
+  }
+}
+
+const NOTHING: Held = { value: null, versions: 0 }
+
+const same = (a: Held | undefined, b: Held | undefined): boolean => a?.value === b?.value && a?.versions === b?.versions
+
+const readHeld = (page: Page, keys: readonly string[]): Promise<readonly Held[]> =>
+  page.evaluate(
+    (wanted) =>
+      Promise.all(
+        wanted.map(async (key) => {
+          const [row, versions] = await Promise.all([memory.get(key), memory.history(key)])
+          return { value: row === null ? null : String(row.value), versions: versions.length }
+        }),
+      ),
+    keys,
+  )
+
+/** Runs in the page. */
+const findByWords = async (keys: readonly string[]) => {
+  const unfound: string[] = []
+  for (const key of keys) {
+    const { hits } = await memory.search(key.replaceAll('/', 'x'), { legs: ['lexical'], limit: 3 })
+    if (!hits.some((hit) => hit.key === key)) unfound.push(key)
+  }
+  return { memories: (await memory.storage()).memories, unfound }
+}
+
+/** Starts three lanes that set, update, delete and write in bulk, as fast as they are answered, until they fail. */
+export const startLanes = (page: Page, prefix: string): Promise<void> =>
+  page.evaluate((start) => {
+    const text = (key: string, more = '') => `The entry ${key.replaceAll('/', 'x')} was written${more}.`
+    const step = async (lane: number, i: number) => {
+      const key = `${start}/${lane}/${i}`
+      const earlier = `${start}/${lane}/${i - (i % 5)}`
+      if (i % 5 === 2) {
+        const value = text(earlier, ' again')
+        return { changes: [[earlier, value]] as const, write: () => memory.update({ key: earlier, value }) }
+      }
+      if (i % 5 === 3) {
+        const entries = Array.from({ length: 20 }, (_, n) => ({ key: `${key}/${n}`, value: text(`${key}/${n}`) }))
+        return { changes: entries.map((entry) => [entry.key, entry.value] as const), write: () => memory.bulkSet(entries) }
+      }
+      if (i % 5 === 4) return { changes: [[earlier, null]] as const, write: () => memory.delete(earlier) }
+      return { changes: [[key, text(key)]] as const, write: () => memory.set({ key, value: text(key) }) }
+    }
+    const run = async (lane: number) => {
+      for (let i = 0; ; i++) {
+        const { changes, write } = await step(lane, i)
+        await note({ lane, stage: 'intends', changes })
+        try {
+          await write()
+        } catch (error) {
+          return note({ lane, stage: 'failed', changes, message: String(error) })
+        }
+        await note({ lane, stage: 'did', changes })
+      }
+    }
+    for (let lane = 0; lane < 3; lane++) void run(lane)
+  }, prefix)
