@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
 import { openPage } from '../support/memory-page.js'
 import { PACKAGE_MOUNTS, startServer, type TestServer } from '../support/server.js'
@@ -19,6 +19,18 @@ beforeAll(async () => {
   server = await startServer({ mounts: { ...STORAGE_MOUNTS, ...PACKAGE_MOUNTS }, overrides: await bundleStorageWorker() })
 })
 afterAll(() => server.close())
+
+const running = new Set<LaunchedBrowser>()
+afterEach(async () => {
+  for (const browser of running) await browser.close()
+  running.clear()
+})
+
+const launch = async (userDataDir?: string): Promise<LaunchedBrowser> => {
+  const browser = await launchBrowser(userDataDir === undefined ? {} : { userDataDir })
+  running.add(browser)
+  return browser
+}
 
 const openStore = (page: Page): Promise<void> =>
   page.evaluate(async () => {
@@ -44,7 +56,7 @@ const randomMoment = () => new Promise((resolve) => setTimeout(resolve, 50 + Mat
 const launchCounted = async (userDataDir: string, failed: () => void): Promise<LaunchedBrowser> => {
   for (let attempt = 1; ; attempt++)
     try {
-      return await launchBrowser({ userDataDir })
+      return await launch(userDataDir)
     } catch (error) {
       failed()
       if (attempt === 5) throw error
@@ -76,7 +88,6 @@ test(
       await journal.next()
       await randomMoment()
       await browser.kill()
-      await browser.close()
       kills++
     }
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 })
@@ -90,7 +101,7 @@ test(
 test(
   `nothing acknowledged is lost and nothing is damaged when the worker is ended ${CYCLES} times while it writes`,
   async ({ annotate }) => {
-    const browser = await launchBrowser()
+    const browser = await launch()
     const journal = createWriteJournal()
     await journal.listen(browser.context)
     const page = await openPage(browser.context, server)
@@ -122,7 +133,7 @@ test(
 test(
   'nothing acknowledged is lost when the page is closed, left or reloaded in the middle of a write',
   async () => {
-    const browser = await launchBrowser()
+    const browser = await launch()
     const journal = createWriteJournal()
     await journal.listen(browser.context)
     const ways = {
@@ -144,7 +155,6 @@ test(
       expect(await inspect(next)).toEqual(SOUND)
       await next.close()
     }
-    await browser.close()
   },
   4 * CYCLE_MS,
 )

@@ -3,12 +3,13 @@ import type { BrowserContext, Page } from 'playwright-core'
 /** Keys with what they hold after a write; null stands for a deleted memory. */
 type Changes = readonly (readonly [key: string, value: string | null])[]
 
-/** A writer says what it is about to do, waits until that is noted outside of the browser, does it, and says so. */
+/** Before each write a writer says what it will do, and that the one before was acknowledged, and waits until that is noted. */
 interface Note {
   readonly lane: number
-  readonly stage: 'intends' | 'did' | 'failed'
-  readonly changes: Changes
-  readonly message?: string
+  readonly did: boolean
+  readonly intends: Changes
+  /** The writer ends with this error. */
+  readonly failed?: string
 }
 
 declare global {
@@ -48,16 +49,15 @@ export const createWriteJournal = (): WriteJournal => {
     for (const change of changes) held.set(change[0], after(change))
   }
 
-  const hear = (entry: Note): void => {
-    if (entry.stage === 'intends') underWay.set(entry.lane, entry.changes)
-    else if (entry.stage === 'failed') failures.push(entry.message ?? '')
-    else {
-      apply(entry.changes)
-      underWay.delete(entry.lane)
-      acknowledged++
-      for (const resume of waiting) resume()
-      waiting.clear()
-    }
+  const hear = ({ lane, did, intends, failed }: Note): void => {
+    if (failed !== undefined) return void failures.push(failed)
+    const before = underWay.get(lane)
+    underWay.set(lane, intends)
+    if (!did || before === undefined) return
+    apply(before)
+    acknowledged++
+    for (const resume of waiting) resume()
+    waiting.clear()
   }
 
   const check = async (page: Page): Promise<readonly string[]> => {
@@ -143,13 +143,12 @@ export const startLanes = (page: Page, prefix: string): Promise<void> =>
     const run = async (lane: number) => {
       for (let i = 0; ; i++) {
         const { changes, write } = await step(lane, i)
-        await note({ lane, stage: 'intends', changes })
+        await note({ lane, did: i > 0, intends: changes })
         try {
           await write()
         } catch (error) {
-          return note({ lane, stage: 'failed', changes, message: String(error) })
+          return note({ lane, did: false, intends: changes, failed: String(error) })
         }
-        await note({ lane, stage: 'did', changes })
       }
     }
     for (let lane = 0; lane < 3; lane++) void run(lane)

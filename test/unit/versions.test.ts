@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalForm } from '../../src/domain/canonical.js'
-import { sha256Hex } from '../../src/domain/sha256.js'
 import { bodyCommitment, chainSha256 } from '../../src/domain/version.js'
 import type { Db } from '../../worker/ports.js'
 import { sql } from '../../worker/store/sql.js'
