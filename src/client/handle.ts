@@ -14,6 +14,8 @@ export interface SharedLink {
   readonly onFirstWrite: () => void
   /** True once this opening was closed, though others may still use its worker. */
   readonly isClosed: () => boolean
+  /** Numbers of the scopes bound so far: an app may ask for the same one with every message. */
+  readonly handles: Map<string, number>
   /** Live queries of this opening, to be ended with it. */
   readonly lives: Set<LiveQuery>
   readonly close: () => Promise<void>
@@ -36,6 +38,13 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     const result = await send<T>(name, given, more)
     shared.onFirstWrite()
     return result
+  }
+
+  const numberOf = (narrowed: BoundScope, open: () => number): number => {
+    const name = JSON.stringify(LEVELS.map((level) => narrowed[level] ?? (narrowed[level] === null ? null : [])))
+    const known = shared.handles.get(name) ?? open()
+    shared.handles.set(name, known)
+    return known
   }
 
   return {
@@ -63,7 +72,11 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     },
     scope: (patch) => {
       const narrowed = narrowScope(scope, patch)
-      return createHandle(shared, link.openHandle(handle, patch), narrowed)
+      return createHandle(
+        shared,
+        numberOf(narrowed, () => link.openHandle(handle, patch)),
+        narrowed,
+      )
     },
     storage: (options = {}) => send('memory.storage', options),
     settled: async (options = {}) => {
@@ -81,7 +94,7 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
 export const narrowScope = (scope: BoundScope, patch: ScopePatch): BoundScope => {
   if (typeof patch !== 'object' || patch === null) throw invalidArgument('scope', 'must be an object')
   for (const [level, id] of Object.entries(patch)) {
-    if (!LEVELS.includes(level)) throw invalidArgument(level, 'is not a level of a scope')
+    if (!(LEVELS as readonly string[]).includes(level)) throw invalidArgument(level, 'is not a level of a scope')
     const anonymous = level === 'user' && id === null
     if (id !== undefined && !anonymous && typeof id !== 'string')
       throw invalidArgument(level, 'must be a string: pass String(id)')
@@ -93,4 +106,4 @@ export const narrowScope = (scope: BoundScope, patch: ScopePatch): BoundScope =>
   })
 }
 
-const LEVELS = ['org', 'namespace', 'agent', 'user', 'session', 'run', 'actor']
+const LEVELS = ['org', 'namespace', 'agent', 'user', 'session', 'run', 'actor'] as const

@@ -13,6 +13,7 @@ interface OpenStore {
   readonly options: OpenOptions
   readonly link: WorkerLink
   readonly onFirstWrite: () => void
+  readonly handles: Map<string, number>
   uses: number
 }
 
@@ -62,6 +63,7 @@ const share = (options: ReturnType<typeof readLocation>): SharedLink => {
     link: store.link,
     onFirstWrite: store.onFirstWrite,
     isClosed: () => closing !== null,
+    handles: store.handles,
     lives,
     close: () => {
       for (const live of [...lives]) live.unsubscribe()
@@ -89,6 +91,7 @@ const start = (options: ReturnType<typeof readLocation>, name: string | null): O
   let asked = options.backend === 'memory'
   const store: OpenStore = {
     options,
+    handles: new Map(),
     uses: 0,
     link,
     onFirstWrite: () => {
@@ -98,7 +101,7 @@ const start = (options: ReturnType<typeof readLocation>, name: string | null): O
   }
   if (name !== null) openStores.set(name, store)
   // A store that failed to open, or lost its worker, must not answer the next try.
-  link.lost.catch(() => forget(store, name))
+  link.onLost(() => forget(store, name))
   return store
 }
 

@@ -15,6 +15,7 @@ import {
 import type { Assets } from './assets.js'
 import { hostEmbedder } from './embedder-host.js'
 import type { OpenOptions } from './location.js'
+import { createLoss, type Loss } from './loss.js'
 import { isNotData, notData } from './not-data.js'
 
 /** How long a script may take to say its first word. It says it before it loads anything. */
@@ -25,7 +26,7 @@ export interface WorkerLink {
   /** Resolves when the store is open, rejects when it cannot be opened. */
   readonly opened: Promise<void>
   /** Rejects with the reason when the line is cut: the worker failed, ended, or was closed. */
-  readonly lost: Promise<never>
+  readonly onLost: Loss['onLost']
   readonly call: (name: CallName, input: unknown, handle: number, signal?: AbortSignal) => Promise<unknown>
   readonly openHandle: (parent: number, patch: unknown) => number
   readonly openLive: (handle: number, target: unknown, receive: (outcome: Outcome<unknown>) => void) => () => void
@@ -40,18 +41,9 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
   const lives = new Map<string, (outcome: Outcome<unknown>) => void>()
   const facade = fromWire(calls.port1)
   let handles = 0
-  let fail: (error: MemoryError) => void = () => undefined
   let markOpened: () => void = () => undefined
-  const lost = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  lost.catch(() => {
-    // A worker nobody can talk to must not go on holding the database.
-    stopWatching()
-    worker?.terminate()
-    calls.port1.close()
-    events.port1.close()
-  })
+  const loss = createLoss()
+  const fail = loss.declare
   const ready = new Promise<void>((resolve) => {
     markOpened = resolve
   })
@@ -79,6 +71,13 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
   }
   if (worker !== null) connect(worker, { options, assets, alive, calls: calls.port2, events: events.port2 })
   const stopWatching = watchPage(() => void facade.stepDown())
+  loss.onLost(() => {
+    // A worker nobody can talk to must not go on holding the database.
+    stopWatching()
+    worker?.terminate()
+    calls.port1.close()
+    events.port1.close()
+  })
 
   const call: WorkerLink['call'] = async (name, input, handle, signal) => {
     const meta: CallMeta = { id: newId(), handle }
@@ -94,7 +93,7 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
     aborted.catch(() => undefined)
     signal?.addEventListener('abort', stop)
     try {
-      return unwrap(await Promise.race([send(name, input, meta), lost, aborted]))
+      return unwrap(await loss.unless(Promise.race([send(name, input, meta), aborted])))
     } finally {
       signal?.removeEventListener('abort', stop)
     }
@@ -109,8 +108,8 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
   }
 
   return {
-    opened: Promise.race([ready, lost]),
-    lost,
+    opened: loss.unless(ready),
+    onLost: loss.onLost,
     call,
     openHandle: (parent, patch) => {
       const handle = ++handles
@@ -122,9 +121,10 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
       lives.set(id, receive)
       const refuse = ({ code, message, details }: MemoryError): void =>
         lives.get(id)?.({ ok: false, failure: { code, message, details } as never })
-      lost.catch(refuse)
+      const stopListening = loss.onLost(refuse)
       facade.openLive(id, handle, target).catch(() => refuse(notData(target)))
       return () => {
+        stopListening()
         lives.delete(id)
         void facade.closeLive(id)
       }
@@ -135,7 +135,7 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
     },
     close: async () => {
       const closing = facade.close() as Promise<Outcome<null>>
-      await Promise.race([closing, lost]).catch(() => undefined)
+      await loss.unless(closing).catch(() => undefined)
       fail(new MemoryError('CLOSED', 'This store was closed. Open it again.', {}))
     },
   }

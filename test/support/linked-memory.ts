@@ -43,7 +43,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
     {
       link: {
         opened: router.opened,
-        lost: new Promise(() => undefined),
+        onLost: () => () => undefined,
         call: async (name, input, handle, signal) => {
           if (signal?.aborted === true) throw new MemoryError('ABORTED', 'Before it began.', {})
           const meta: CallMeta = { id: `call-${++calls}`, handle }
@@ -68,6 +68,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
       },
       onFirstWrite: () => undefined,
       isClosed: () => closing !== null,
+      handles: new Map(),
       lives: new Set(),
       close: () => {
         closing ??= (facade.close() as Promise<unknown>).then(() => {

@@ -194,6 +194,16 @@ describe('heads', () => {
     ])
   })
 
+  test('that share the short number of a form but not its words are told apart', async () => {
+    const store = await openTestStore()
+    plantForStrangers(store, { value: 'Alice lives in Berlin.' })
+    const berlin = plant(store, { key: 'user/a', value: 'Alice lives in Berlin.' })
+    plant(store, { key: 'user/b', value: 'Alice lives in Munich.' })
+    store.db.run(sql`update heads set form = (select form from heads where memory = ${berlin.memory})`)
+    const found = headsByForm(store.db, visibleToAlice(store), canonicalForm('Alice lives in Berlin.'))
+    expect(found.map(({ memory }) => memory)).toEqual([berlin.memory])
+  })
+
   test('of many identities are the same ones', async () => {
     const store = await openTestStore()
     const heads = Array.from({ length: 12 }, (_, i) => plant(store, { scope: { ...ALICE, user: `u${i}` } }))

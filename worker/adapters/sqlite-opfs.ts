@@ -33,6 +33,7 @@ export const opfsProblem = async (): Promise<string | null> => {
  * against the same quota: in a full store nothing can be deleted before the log is emptied.
  */
 const PRAGMAS = `
+  pragma page_size = 4096;
   pragma locking_mode = exclusive;
   pragma journal_mode = wal;
   pragma synchronous = full;
