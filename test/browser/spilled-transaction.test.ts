@@ -96,7 +96,7 @@ test('a bulk write that spilled is all there or not at all when its worker is en
       memory.bulkSet(
         Array.from({ length: 250 }, (_, i) => ({
           key: `bulk/${i}`,
-          value: `${i} ${'words that fill a page '.repeat(4_000)}`,
+          value: `${i} ${'words that fill a page '.repeat(2_500)}`,
           type: 'log',
         })),
       ),

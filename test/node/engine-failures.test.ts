@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { SearchResult } from '../../src/schema/records.js'
 import type { Db } from '../../worker/ports.js'
+import { rowOf } from '../../worker/store/devices.js'
 import { sql } from '../../worker/store/sql.js'
 import { openTestDb } from '../support/engine.js'
 import { ALICE, MALLORY, moody, open, refusal } from '../support/engine-calls.js'
@@ -128,9 +129,9 @@ describe('a write that is rolled back', () => {
     expect(memory.events).toHaveLength(2)
     await memory.set({ key: 'user/b', value: 'Bob likes black coffee.' }, newcomer)
     expect(memory.db.all(sql`select row, dseq, memory, identity from versions order by row`)).toEqual([
-      { row: 1, dseq: 1, memory: 1, identity: 1 },
-      { row: 2, dseq: 2, memory: 2, identity: 1 },
-      { row: 3, dseq: 3, memory: 3, identity: 2 },
+      { row: rowOf(1, 1), dseq: 1, memory: 1, identity: 1 },
+      { row: rowOf(1, 2), dseq: 2, memory: 2, identity: 1 },
+      { row: rowOf(1, 3), dseq: 3, memory: 3, identity: 2 },
     ])
     expect(await memory.found('black coffee', { legs: ['vector'] }, newcomer)).toEqual(['user/b'])
   })

@@ -1,5 +1,6 @@
 import { type IDBPDatabase, openDB } from 'idb'
 import type { Db, SqlValue } from '../../worker/ports.js'
+import { rowOf } from '../../worker/store/devices.js'
 import { core } from '../../worker/store/migrations/0001-core.js'
 import { sql } from '../../worker/store/sql.js'
 
@@ -16,7 +17,7 @@ export const fillStore = (db: Db, versions: number): void => {
     for (let i = 1; i <= 5; i++) db.run(sql`insert into identities values (${i}, '', ${`space ${i}`}, '', ${'ana'}, '')`)
     for (let i = 1; i <= versions; i++) insertVersion(db, i)
     // Leaves free pages whose old rows must not come back.
-    db.run(sql`delete from versions where row > ${versions - 200}`)
+    db.run(sql`delete from versions where dseq > ${versions - 200}`)
     for (let i = 1; i <= 300; i++) db.run(sql`insert into words values (${`the port of number ${i} is ${5000 + i}`})`)
   })
 }
@@ -24,7 +25,7 @@ export const fillStore = (db: Db, versions: number): void => {
 const insertVersion = (db: Db, i: number): void => {
   const body = i % 100 === 0 ? 'long '.repeat(6_000) : `{"key":"k${i}","value":"${'v'.repeat(i % 300)} Größe 大小"}`
   db.run(sql`insert into versions (row, dev, dseq, ver, kind, memory, memory_id, identity, parents, human, body, salt, commitment, sha256)
-    values (${i}, 1, ${i}, ${1_796_000_000_123_456_789n + BigInt(i)}, 'set', ${i}, ${`m${i}`}, ${(i % 5) + 1}, '[]', ${i % 2}, ${body},
+    values (${rowOf(1, i)}, 1, ${i}, ${1_796_000_000_123_456_789n + BigInt(i)}, 'set', ${i}, ${`m${i}`}, ${(i % 5) + 1}, '[]', ${i % 2}, ${body},
     ${new Uint8Array([i & 255, 2, 3])}, ${`c${i}`}, ${`s${i}`})`)
 }
 

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Db, System } from '../../worker/ports.js'
-import { raiseTerm, readCounters, readMeta, settleDevice, takeRowNumber, writeMeta } from '../../worker/store/devices.js'
+import {
+  raiseTerm,
+  readCounters,
+  readMeta,
+  rowOf,
+  settleDevice,
+  takeRowNumber,
+  writeMeta,
+} from '../../worker/store/devices.js'
 import { migrate } from '../../worker/store/migrate.js'
 import { sql } from '../../worker/store/sql.js'
 import { createTestSystem, openTestDb } from '../support/engine.js'
@@ -87,7 +95,7 @@ describe('counters', () => {
           if (wanted === 'refuse') expect(() => store.write(fail)).toThrow('rolled back')
         }
         const numbers = store.db.all<{ dseq: number; row: number }>(sql`select row, dseq from versions order by row`)
-        expect(numbers).toEqual(numbers.map((_, i) => ({ row: i + 1, dseq: i + 1 })))
+        expect(numbers).toEqual(numbers.map((_, i) => ({ row: rowOf(store.device.dev, i + 1), dseq: i + 1 })))
         expect(readCounters(store.db, store.device)).toEqual(store.counters)
       }),
       { numRuns: 25 },
@@ -112,7 +120,7 @@ describe('counters', () => {
     store.db.run(sql`delete from heads where memory = ${last.memory}`)
     const counters = readCounters(store.db, store.device)
     expect(counters.memory).toBe(last.memory)
-    expect(counters.row).toBe(last.row)
+    expect(counters.dseq).toBe(last.dseq)
     store.db.run(
       sql`insert into vector_blocks (embedder, first, last, passages, memories, identities, scales, codes)
         values (1, 1, 900, x'', x'', x'', x'', x'')`,

@@ -64,8 +64,8 @@ test('a version is read by its row, never by a scan of all', async () => {
   const { db, heard } = listening(await openTestDb())
   migrate(db)
   db.script(`insert into versions (row, dev, dseq, ver, kind, memory, memory_id, identity, parents, human, body, commitment, sha256)
-    select 1, 1, 1, 1, 'set', 1, 'id', 1, '[]', 0, '{"status":"active"}', '', '';
-    insert into heads values (1, 'id', 1, 'a', 1, 1, 'active', 'semantic', 1, 0, 'asserted', 1, 7, 1, null, null)`)
+    select 4294967297, 1, 1, 1, 'set', 1, 'id', 1, '[]', 0, '{"status":"active"}', '', '';
+    insert into heads values (1, 'id', 1, 'a', 4294967297, 1, 'active', 'semantic', 1, 0, 'asserted', 1, 7, 1, null, null)`)
   heard.length = 0
   expect(headsByKey(db, FEW, 'a')).toHaveLength(1)
   const plans = [...heard].map((statement) => planOf(db, statement).join('\n'))

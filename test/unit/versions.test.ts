@@ -76,7 +76,7 @@ describe('the hash chain', () => {
     ['update versions set ver = ver + 1 where row = ?'],
     ["update versions set parents = '[]' where row = ?"],
     ["update versions set memory_id = '00000000000000000000000000' where row = ?"],
-    ['update versions set dseq = 900 where row = ?'],
+    ['update versions set dseq = 900, row = dev * 4294967296 + 900 where row = ?'],
     ["update versions set commitment = '00' where row = ?"],
     ['delete from versions where row = ?'],
   ])('breaks at that memory only when somebody runs %s', async (text) => {

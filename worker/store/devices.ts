@@ -57,12 +57,17 @@ export const readDeviceIds = (db: Db): ReadonlyMap<number, string> =>
       .map(({ dev, device_id }) => [dev, device_id]),
   )
 
+/** Rows of one device; far more than it will ever write, and small enough for the number to stay exact. */
+const DEVICE_ROWS = 2 ** 32
+
+/** A row's number in this file: its device and its counter. */
+export const rowOf = (dev: number, dseq: number): number => dev * DEVICE_ROWS + dseq
+
 /** Counters of the rows to come, kept in memory and in the file. */
 export interface Counters {
   dseq: number
   /** Highest version any device has given in this file. */
   ver: bigint
-  row: number
   memory: number
   passage: number
 }
@@ -72,7 +77,6 @@ export const readCounters = (db: Db, device: Device): Counters => {
   return {
     dseq: one(sql`select last_dseq as n from devices where dev = ${device.dev}`),
     ver: BigInt(db.get<{ n: number | bigint | null }>(sql`select max(last_ver) as n from devices`)?.n ?? 0),
-    row: one(sql`select max(row) as n from versions`),
     // From the versions: a memory whose bodies are all redacted has no head and keeps its number.
     memory: one(sql`select max(memory) as n from versions`),
     // A block keeps the slots of passages that are gone, and passages ascend in the matrix.
@@ -88,10 +92,9 @@ export const takeRowNumber = (
   nowMs: number,
   parents: readonly bigint[],
 ): { readonly row: number; readonly dseq: number; readonly ver: bigint; readonly rowId: string } => {
-  counters.row++
   counters.dseq++
   counters.ver = nextVersion(nowMs, counters.ver, parents)
-  const { row, dseq, ver } = counters
+  const { dseq, ver } = counters
   db.run(sql`update devices set last_dseq = ${dseq}, last_ver = ${ver} where dev = ${device.dev}`)
-  return { row, dseq, ver, rowId: rowIdOf(device.deviceId, dseq) }
+  return { row: rowOf(device.dev, dseq), dseq, ver, rowId: rowIdOf(device.deviceId, dseq) }
 }

@@ -34,7 +34,7 @@ export const loadResident = (db: Db, embedder: number, dims: number): Resident =
       )
       .map(({ memory }) => memory),
   )
-  let flips: number[] = []
+  const flips: number[] = []
   const flip = (memory: number): void => void (withheld.delete(memory) || withheld.add(memory))
   return {
     matrix,
@@ -47,8 +47,7 @@ export const loadResident = (db: Db, embedder: number, dims: number): Resident =
     mark: () => ({ matrix: matrix.mark(), flips: flips.length }),
     backTo: (mark) => {
       matrix.backTo(mark.matrix)
-      for (const memory of flips.slice(mark.flips).reverse()) flip(memory)
-      flips = flips.slice(0, mark.flips)
+      while (flips.length > mark.flips) flip(flips.pop() as number)
     },
   }
 }

@@ -61,7 +61,7 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
   let identities = new Int32Array(capacity)
   let dead = new Uint8Array(capacity)
   let length = 0
-  let killed: number[] = []
+  const killed: number[] = []
 
   const grow = (least: number): void => {
     const larger = Math.max(1024, scales.length * 2, least)
@@ -129,8 +129,7 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
     },
     mark: () => ({ length, killed: killed.length }),
     backTo: (mark) => {
-      for (const slot of killed.slice(mark.killed)) dead[slot] = 0
-      killed = killed.slice(0, mark.killed)
+      while (killed.length > mark.killed) dead[killed.pop() as number] = 0
       length = mark.length
     },
     nearest: (query, limit, allows) => {

@@ -57,7 +57,8 @@ export const recorded = <Result>(
   }
 }
 
-const repeatOf = <Result>(engine: Engine, context: CallContext, recording: Recording): Result | undefined => {
+/** What the same request was answered first, or undefined. */
+export const repeatOf = <Result>(engine: Engine, context: CallContext, recording: Recording): Result | undefined => {
   const { db, book } = engine.store
   if (context.forwarded !== null) {
     const sent = firstResult(db, FORWARDED, context.forwarded)

@@ -6,7 +6,7 @@ import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
 import type { Target } from './locate.js'
 import { prepare } from './prepare.js'
-import { type Recording, recorded, recordRefusal } from './recorded.js'
+import { type Recording, recorded, recordRefusal, repeatOf } from './recorded.js'
 
 /** Refuses what a handle of this scope cannot write. */
 export const requireWritable = (engine: Engine, context: CallContext, recording: Recording): void => {
@@ -31,6 +31,9 @@ const write = (
 ): Promise<WriteResult> => {
   const recording: Recording = { action, idempotencyKey: input.idempotencyKey, dryRun: input.dryRun ?? false }
   requireWritable(engine, context, recording)
+  // A repeat needs no embedder, and its first result is the answer whatever state that is in.
+  const before = repeatOf<WriteResult>(engine, context, recording)
+  if (before !== undefined) return Promise.resolve(before)
   // Embedding starts at once, also while earlier writes are still being committed; the commits keep their order.
   const preparing = prepare(engine, [input], context)
   preparing.catch(() => undefined)

@@ -29,7 +29,7 @@ export const core: readonly string[] = [
     unique (org, namespace, user, session, agent)
   ) strict`,
 
-  // The truth: append-only. row: local order of arrival. dev, dseq: identity of the row on every device. ver: nanoseconds, only
+  // The truth: append-only. dev, dseq: identity of the row on every device; row holds both, so that the table needs no second tree. ver: nanoseconds, only
   // rises. kind: set, tomb or restore. memory: local number of the memory, memory_id: its public name. parents: JSON list of the
   // row ids it was written on top of. human: 1 when a person wrote it. seq: the sync server's number, null until it has one.
   // body: canonical JSON of everything else, null once redacted. salt, commitment: keyed hash of the body. prev_sha256, sha256:
@@ -51,10 +51,9 @@ export const core: readonly string[] = [
     commitment text not null,
     prev_sha256 text,
     sha256 text not null,
-    unique (dev, dseq)
+    check (row = dev * 4294967296 + dseq)
   ) strict`,
   'create index versions_by_memory on versions (memory, ver)',
-  'create index versions_unsynced on versions (row) where seq is null',
 
   // Derived: the newest version of each memory, with the columns that reads filter on. sensitive: 1 when it is read by key only.
   // form: number under which statements in the same words meet.
