@@ -59,7 +59,6 @@ describe.each([
     expect(first.opened.value).toMatchObject({
       backend: 'idb',
       durable: 'best-effort',
-      risk: 'evictable',
       reason: expect.stringMatching(reason),
       kept: null,
     })
@@ -126,7 +125,7 @@ describe.each(['refused', 'missing'] as const)('where IndexedDB is %s too', (idb
   })
 })
 
-test('a page without a secure context has neither, and says so', async () => {
+test('a page without a secure context, and so without locks between its tabs, keeps memories in memory and says so', async () => {
   // Only loopback addresses and https are secure.
   const insecure = 'http://store.test'
   const page = await browser.context.newPage()
@@ -142,5 +141,5 @@ test('a page without a secure context has neither, and says so', async () => {
     const { backend, durable, reason } = await memory.storage()
     return [isSecureContext, backend, durable, reason, (await memory.get('a'))?.value]
   })
-  expect(seen).toEqual([false, 'idb', 'best-effort', expect.stringMatching(/private file system/), 'b'])
+  expect(seen).toEqual([false, 'memory', 'no', expect.stringMatching(/private file system.*memory only/), 'b'])
 })

@@ -55,7 +55,7 @@ export const damages: readonly Damage[] = [
   { name: 'the header asks for a newer file format', apply: in_place((b) => void b.set([9, 9], 18)), loses: 'nothing' },
   { name: 'the first page is zeroed', apply: in_place((b) => void pageOf(b, 1).fill(0)), loses: 'nothing' },
   { name: 'the first page is noise', apply: in_place((b) => noise(pageOf(b, 1))), loses: 'nothing' },
-  { name: 'the schema names the wrong page', apply: in_place((b) => breakRoots(b)), loses: 'nothing', hidden: true },
+  { name: 'the schema names pages beyond the file', apply: in_place((b) => breakRoots(b)), loses: 'nothing' },
   {
     name: 'the root of the versions is zeroed',
     apply: in_place((b, l) => void pageOf(b, inner(l)).fill(0)),
@@ -180,7 +180,7 @@ const breakRoots = (bytes: Uint8Array): void => {
   const page = pageOf(bytes, 1)
   const text = new TextDecoder('latin1').decode(page)
   for (let at = text.indexOf('versionsversions'); at >= 0; at = text.indexOf('versionsversions', at + 1))
-    page.set([0x7f], at + 'versionsversions'.length)
+    page.set([0xff], at + 'versionsversions'.length)
 }
 
 const dropEntry = (bytes: Uint8Array, page: number): void => {

@@ -44,7 +44,12 @@ export const salvage = (file: Uint8Array, log: Uint8Array | null): Salvage => {
         const { rows, broken: lost } = pages.rows(leaf)
         if (lost > 0) broken = true
         for (const row of rows) {
-          if (seen.has(row.rowid) || !fits(row, columns)) continue
+          if (seen.has(row.rowid)) continue
+          // A row of another shape: the way led into somebody else's tree.
+          if (!fits(row, columns)) {
+            broken = true
+            continue
+          }
           seen.add(row.rowid)
           yield named(row, columns)
         }
