@@ -77,8 +77,18 @@ const missing = (keys: readonly string[]) =>
     return wrong
   }, keys)
 
+const deleteAll = (keys: readonly string[]) =>
+  page.evaluate(async (gone) => {
+    const results: unknown[] = []
+    for (const key of gone) {
+      const { value, code } = await attempt(() => memory.delete(key))
+      results.push(value?.found === true ? 'deleted' : (code ?? 'not found'))
+    }
+    return results
+  }, keys)
+
 describe.each([0, 1, 5, 20])('with %i MB of room', (megabytes) => {
-  test('a write beyond it is STORAGE_FULL and leaves nothing, all before it stays, and deleting works', async () => {
+  test('a write beyond it is STORAGE_FULL and leaves nothing, all before it stays, and small ones can be deleted', async () => {
     expect(await openStore()).toMatchObject({ value: 'opfs' })
     await page.evaluate(async () => {
       for (let i = 0; i < 20; i++) await memory.set({ key: `early/${i}`, value: `earlyx${i} and some words` })
@@ -97,16 +107,9 @@ describe.each([0, 1, 5, 20])('with %i MB of room', (megabytes) => {
     // Still full, and opened anew.
     await reopen()
     expect(await missing([...early, ...keys])).toEqual([])
-    const deleted = await page.evaluate(
-      async (gone) => {
-        const results: boolean[] = []
-        for (const key of gone) results.push((await memory.delete(key)).found)
-        return results
-      },
-      [...keys, ...early.slice(10)],
-    )
-    expect(deleted).toEqual(deleted.map(() => true))
-    expect(await missing(early.slice(0, 10))).toEqual([])
+    const deleted = await deleteAll(early.slice(10))
+    expect(deleted).toEqual(deleted.map(() => 'deleted'))
+    expect(await missing([...early.slice(0, 10), ...keys])).toEqual([])
 
     await limit()
     expect(await page.evaluate(async () => (await memory.set({ key: 'after', value: 'there is room again' })).key)).toBe(
@@ -114,8 +117,18 @@ describe.each([0, 1, 5, 20])('with %i MB of room', (megabytes) => {
     )
     await reopen()
     expect(await missing(early.slice(0, 10))).toEqual([])
-    expect((await page.evaluate(() => memory.storage())).memories).toBe(11)
+    expect((await page.evaluate(() => memory.storage())).memories).toBe(11 + keys.length)
   })
+})
+
+test('large memories can be deleted while there is no room', async () => {
+  expect(await openStore()).toMatchObject({ value: 'opfs' })
+  const usage = await page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0)
+  await limit(usage + 5_000_000)
+  const { keys, code } = await writeUntilFull('large', 100)
+  expect([code, keys.length > 10]).toEqual(['STORAGE_FULL', true])
+  const deleted = await deleteAll(keys)
+  expect(deleted).toEqual(deleted.map(() => 'deleted'))
 })
 
 test('a bulk write beyond the room is reported, and each of its entries is there or not as it was told', async () => {

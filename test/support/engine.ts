@@ -22,8 +22,11 @@ export const createTestSystem = (
     },
     randomBytes: (count) =>
       Uint8Array.from({ length: count }, () => {
-        seed = (seed * 1103515245 + 12345) & 0x7fffffff
-        return (seed >> 16) & 255
+        // The generator of George Marsaglia's xorshift paper: no short cycles, unlike a product that leaves the exact integers.
+        seed ^= seed << 13
+        seed ^= seed >>> 17
+        seed ^= seed << 5
+        return seed & 255
       }),
   }
 }

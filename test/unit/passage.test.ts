@@ -48,7 +48,7 @@ test('a short text is one passage, an empty one too', () => {
 const cutAfter = (text: string): string => text.slice(0, passagesOf(text)[0]?.end)
 
 test('cuts at a paragraph rather than at a sentence, at a sentence rather than at a word, at a word rather than inside one', () => {
-  const half = 'word '.repeat(100)
+  const half = 'word '.repeat(PASSAGE_LENGTH / 8)
   expect(cutAfter(`${half}end.\n\nNext one. ${half}`)).toBe(`${half}end.\n\n`)
   expect(cutAfter(`${half}end. Next ${half}`)).toBe(`${half}end. `)
   expect(cutAfter(`${half}终。${'字'.repeat(500)}`)).toBe(`${half}终。`)

@@ -1,7 +1,8 @@
 import type { Database, PreparedStatement, Sqlite3Static } from '@sqlite.org/sqlite-wasm'
 import { MemoryError } from '../../src/protocol/errors.js'
-import type { Db, Sql, SqlValue } from '../ports.js'
+import type { Db, Sql } from '../ports.js'
 import { forgetFileError, isPageLimit, said, translate } from './sqlite-errors.js'
+import { createRunner } from './sqlite-statement.js'
 
 /** Keeps a database able to empty its log, and so to delete, when the disk is full. */
 export interface Room {
@@ -63,20 +64,11 @@ export const createDb = (sqlite3: Sqlite3Static, database: Database, hooks: File
     statements.clear()
   }
 
+  const runStatement = createRunner(sqlite3, database)
+
   const rows = <Row>(sql: Sql, limit: number): Row[] => {
     const { statement, columns } = prepared(sql.text)
-    const found: Row[] = []
-    try {
-      if (sql.values.length > 0) statement.bind(sql.values as SqlValue[])
-      while (found.length < limit && statement.step()) {
-        const row: Record<string, unknown> = {}
-        for (let i = 0; i < columns.length; i++) row[columns[i] as string] = statement.get(i)
-        found.push(row as Row)
-      }
-    } finally {
-      statement.reset(true)
-    }
-    return found
+    return runStatement<Row>(statement, columns, sql.values, limit)
   }
 
   const rollBack = (): void => {
