@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { bundle } from '../support/bundle.js'
 import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
 import { startServer, type TestServer } from '../support/server.js'
-import { sentence } from './corpus.js'
+import type { sentence } from './corpus.js'
 
 /*
  * npm run bench:storage. Prints what a durable write, a bulk row, a point read and an opening cost at several sizes, with a bare insert
@@ -40,10 +40,11 @@ declare const globalThis: {
   sentence: typeof sentence
 }
 
-const openPage = async (browser: LaunchedBrowser, server: TestServer): Promise<Page> => {
+const openPage = async (browser: LaunchedBrowser, server: TestServer, script: string): Promise<Page> => {
   const page = await browser.context.newPage()
   await page.goto(`${server.origin}/pages/memory.html`)
-  await page.waitForFunction('globalThis.loaded')
+  await page.addScriptTag({ content: script, type: 'module' })
+  await page.waitForFunction('globalThis.loaded && globalThis.sentence')
   return page
 }
 
@@ -73,34 +74,34 @@ const startBare = async (page: Page): Promise<(command: string, count: number) =
   return (command, count) => handle.evaluate((ask, given) => ask(given[0], given[1]), [command, count] as const)
 }
 
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
 const bulkTo = (page: Page, from: number, to: number): Promise<number> =>
-  timed(async () => {
-    for (let start = from; start < to; start += 2_000) {
-      const entries = Array.from({ length: Math.min(2_000, to - start) }, (_, i) => ({
-        key: `bench/${start + i + 1}`,
-        value: sentence(start + i + 1),
-      }))
-      await page.evaluate((given) => globalThis.memory.bulkSet(given), entries)
-    }
-  })
+  page.evaluate(
+    async ([first, beyond]) => {
+      let spent = 0
+      for (let start = first; start < beyond; start += 2_000) {
+        const entries = Array.from({ length: Math.min(2_000, beyond - start) }, (_, i) => ({
+          key: `bench/${start + i + 1}`,
+          value: globalThis.sentence(start + i + 1),
+        }))
+        const begun = performance.now()
+        await globalThis.memory.bulkSet(entries)
+        spent += performance.now() - begun
+      }
+      return spent
+    },
+    [from, to] as const,
+  )
 
-const singles = (page: Page, from: number): Promise<number> => {
-  const entries = Array.from({ length: SINGLES }, (_, i) => ({
-    key: `bench/${from + i + 1}`,
-    value: sentence(from + i + 1),
-  }))
-  return page.evaluate(async (given) => {
-    const start = performance.now()
-    for (const entry of given) await globalThis.memory.set(entry)
-    return performance.now() - start
-  }, entries)
-}
+const singles = (page: Page, from: number): Promise<number> =>
+  page.evaluate(
+    async ([first, count]) => {
+      const begun = performance.now()
+      for (let i = 1; i <= count; i++)
+        await globalThis.memory.set({ key: `bench/${first + i}`, value: globalThis.sentence(first + i) })
+      return performance.now() - begun
+    },
+    [from, SINGLES] as const,
+  )
 
 const reads = (page: Page, size: number): Promise<number> =>
   page.evaluate(
@@ -129,15 +130,16 @@ const row = (figures: Figures): string =>
 
 test('storage', async () => {
   const bareWorker = await bundle('bench/bare-worker.ts')
+  const script = await bundle('bench/page.ts')
   const server = await startServer({
     overrides: (path) =>
       path === '/bare-worker.js' ? { body: bareWorker, headers: { 'content-type': 'text/javascript' } } : undefined,
   })
   const browser = await launchBrowser()
-  const barePage = await openPage(browser, server)
+  const barePage = await openPage(browser, server, script)
   const bare = await startBare(barePage)
   const table: string[] = []
-  let page = await openPage(browser, server)
+  let page = await openPage(browser, server, script)
   await measureOpen(page)
   let size = 0
   let bareSize = 0
@@ -155,11 +157,11 @@ test('storage', async () => {
     bareSize += bareBulk + 2 * SINGLES
     const readMs = await reads(page, size)
     const megabytes = await page.evaluate(async () => (await globalThis.memory.storage()).usage / 1e6)
-    const joining = await openPage(browser, server)
+    const joining = await openPage(browser, server, script)
     const joinMs = (await measureOpen(joining)).openMs
     await joining.close()
     await page.close()
-    page = await openPage(browser, server)
+    page = await openPage(browser, server, script)
     const { openMs, firstSearchMs } = await measureOpen(page)
     table.push(
       row({

@@ -283,7 +283,7 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
 
   const refusals: Refusal[] = []
   for (const [title, field, work] of cases) {
-    const { code, message = '', details } = await attempt(work)
+    const { code, message = '', details } = await attempt(work, 5_000)
     const issues = (details as { issues?: readonly { path: string; message: string }[] } | undefined)?.issues ?? []
     refusals.push({
       title,

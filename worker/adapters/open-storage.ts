@@ -34,6 +34,10 @@ export interface OpenStorageDeps {
 export const openStorage = async (options: OpenStorageOptions, deps: OpenStorageDeps): Promise<OpenedStorage> => {
   if (options.backend === 'memory')
     return inMemory(deps, 'Memories are kept in memory only, as asked, and are gone with the page.')
+  if (globalThis.isSecureContext === false) {
+    if (!options.fallback) throw unavailable(options.backend, INSECURE)
+    return inMemory(deps, `${INSECURE}, so memories are kept in memory only and are gone with the page.`)
+  }
   const home = await homeOf(options.name, deps)
   const problems: string[] = []
   for (const place of PLACES) {
@@ -50,6 +54,9 @@ export const openStorage = async (options: OpenStorageOptions, deps: OpenStorage
   }
   return inMemory(deps, `${joined(problems)}, so memories are kept in memory only and are gone with the page.`)
 }
+
+/** Without locks two tabs would write over each other, and without the private file system there is little to fall back from. */
+const INSECURE = 'This page is neither https nor localhost, so the browser offers it no safe storage'
 
 interface Place {
   readonly backend: 'opfs' | 'idb'
