@@ -3,6 +3,9 @@ import { MemoryError } from '../src/protocol/errors.js'
 
 z.config(z.locales.en())
 
+/** Longer field names are cut in messages: no schema knows them. */
+const LONGEST_STEP = 100
+
 /**
  * Input as its schema wants it, or INVALID_ARGUMENT naming each bad field. Messages name fields and what is expected of them,
  * never the value that was given.
@@ -13,7 +16,8 @@ export const parse = <Schema extends z.core.$ZodType>(schema: Schema, input: unk
   const parsed = z.safeParse(schema, input)
   if (parsed.success) return parsed.data
   const named = (path: readonly PropertyKey[], message: string) => ({
-    path: [at, ...path.map(String)].filter((step) => step !== '').join('.') || 'input',
+    path:
+      [at, ...path.map((step) => String(step).slice(0, LONGEST_STEP))].filter((step) => step !== '').join('.') || 'input',
     message,
   })
   const issues = parsed.error.issues

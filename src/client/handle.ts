@@ -31,7 +31,9 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     if (shared.isClosed()) return Promise.reject(new MemoryError('CLOSED', 'This store was closed. Open it again.', {}))
     if (typeof given !== 'object' || given === null) return Promise.reject(invalidArgument('input', 'must be an object'))
     const { signal, ...input } = given as Given
-    return link.call(name, { ...input, ...more }, handle, signal) as Promise<T>
+    if (signal != null && typeof signal.addEventListener !== 'function')
+      return Promise.reject(invalidArgument('signal', 'must be an AbortSignal'))
+    return link.call(name, { ...input, ...more }, handle, signal ?? undefined) as Promise<T>
   }
 
   const write = async <T>(name: CallName, given: unknown, more: object = {}): Promise<T> => {

@@ -39,5 +39,25 @@ export const readLocation = (location: Location): OpenOptions & { readonly name:
   if (typeof location !== 'object' || location === null) throw invalidArgument('location', 'must be a name or options')
   for (const option of Object.keys(location))
     if (!OPTION_NAMES.includes(option)) throw invalidArgument(option, 'is not an option of openMemory')
+  checkPageOptions(location)
   return { ...location, name: location.name ?? (location.backend === 'memory' ? 'memory' : '') }
+}
+
+/** What stays on the page is checked here: the worker never sees it. */
+const checkPageOptions = ({ embedder, worker, workerUrl, assetBase }: OpenOptions): void => {
+  if (embedder !== undefined && typeof embedder !== 'string' && typeof embedder?.embed !== 'function')
+    throw invalidArgument('embedder', "must be 'static', 'hash' or an object with id, dims and embed")
+  if (worker !== undefined && (typeof worker?.postMessage !== 'function' || typeof worker.addEventListener !== 'function'))
+    throw invalidArgument('worker', 'must be a Worker')
+  for (const [option, url] of Object.entries({ workerUrl, assetBase }))
+    if (url !== undefined && !isUrl(url)) throw invalidArgument(option, 'must be an address')
+}
+
+const isUrl = (url: unknown): boolean => {
+  if (typeof url !== 'string' && !(url instanceof URL)) return false
+  try {
+    return new URL(url, globalThis.location?.href) instanceof URL
+  } catch {
+    return false
+  }
 }

@@ -16,7 +16,7 @@ import type { Assets } from './assets.js'
 import { hostEmbedder } from './embedder-host.js'
 import type { OpenOptions } from './location.js'
 import { createLoss, type Loss } from './loss.js'
-import { isNotData, notData } from './not-data.js'
+import { sendData } from './not-data.js'
 
 /** How long a script may take to say its first word. It says it before it loads anything. */
 const HELLO_MS = 10_000
@@ -99,13 +99,8 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
     }
   }
 
-  const send = async (name: CallName, input: unknown, meta: CallMeta): Promise<Outcome<unknown>> => {
-    try {
-      return (await facade.call(name, input, meta)) as Outcome<unknown>
-    } catch (error) {
-      throw isNotData(error) ? notData(input) : error
-    }
-  }
+  const send = (name: CallName, input: unknown, meta: CallMeta): Promise<Outcome<unknown>> =>
+    sendData(input, () => facade.call(name, input, meta) as Promise<Outcome<unknown>>)
 
   return {
     opened: loss.unless(ready),
@@ -122,7 +117,7 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
       const refuse = ({ code, message, details }: MemoryError): void =>
         lives.get(id)?.({ ok: false, failure: { code, message, details } as never })
       const stopListening = loss.onLost(refuse)
-      facade.openLive(id, handle, target).catch(() => refuse(notData(target)))
+      sendData(target, () => facade.openLive(id, handle, target)).catch(refuse)
       return () => {
         stopListening()
         lives.delete(id)

@@ -35,8 +35,11 @@ export const keyProblem = (key: string): string | null => {
 export const valueProblem = (value: unknown): { path: (string | number)[]; message: string } | null => {
   const open = new Set<object>()
   const path: (string | number)[] = []
+  let parts = 0
   const problem = (message: string) => ({ path: [...path], message })
   const walk = (part: unknown, depth: number): ReturnType<typeof problem> | null => {
+    // Each part takes a byte at least. Parts that are shared may stand for more than could ever be written out.
+    if (++parts > MAX_VALUE_BYTES) return { path: [], message: `is larger than ${MAX_VALUE_BYTES} bytes` }
     if (part === null || typeof part === 'boolean') return null
     if (typeof part === 'string') return isWellFormed(part) ? null : problem('contains a lone surrogate')
     if (typeof part === 'number') return Number.isFinite(part) ? null : problem('is not a finite number')

@@ -75,6 +75,8 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
   for (let i = 0; i < 100; i++) deep = { deep }
   let deeper: unknown = secret
   for (let i = 0; i < 3_000; i++) deeper = [deeper]
+  let shared: unknown = [secret]
+  for (let i = 0; i < 40; i++) shared = [shared, shared]
   const values: Record<string, readonly [unknown, string]> = {
     'that is undefined': [undefined, 'value'],
     'that is NaN': [Number.NaN, 'value'],
@@ -105,7 +107,8 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     'of 5 MB': [secret.repeat(900_000), 'value'],
     'of 5 MB in parts': [Array.from({ length: 50_000 }, (_, i) => `${secret}${i} `.repeat(10)), 'value'],
     'with a lone surrogate': [`${secret}\ud800`, 'value'],
-    'with a lone surrogate in a name': [{ [`${secret}\udc00`]: 1 }, 'value'],
+    'with a lone surrogate in a name': [{ 'a\udc00': 1 }, 'value'],
+    'of few parts that stand for many': [shared, 'value'],
     'that is blank': [' \n\t', 'value'],
     'that is empty': ['', 'value'],
   }
@@ -160,6 +163,9 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
   it('getById: an unknown option', 'sudo', () => any.getById('01KDVDNA00HT37Q95MD5VKCNMM', unknown))
   for (const call of ['list', 'storage', 'settled'] as const)
     it(`${call}: an unknown option`, 'sudo', () => any[call](unknown))
+  it('set: an unknown option with a long name', 'x'.repeat(100), () =>
+    any.set({ key: 'bad', value: 1, ['x'.repeat(100_000)]: 1 }),
+  )
   it('get: what another call takes', 'limit', () => any.get('there', { limit: 1 }))
 
   const searching: Record<string, readonly unknown[]> = {
@@ -201,7 +207,7 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
   it('bulkSet: nothing at all', 'entries', () => any.bulkSet())
   it('bulkSet: too many entries', 'entries', () => any.bulkSet(Array.from({ length: 100_001 }, () => null)))
   it('set: a list', 'value', () => any.set([]))
-  for (const [i, signal] of [5, {}, 'abort', null].entries()) {
+  for (const [i, signal] of [5, {}, 'abort', true].entries()) {
     it(`set: signal ${i}`, 'signal', () => any.set({ key: 'bad', value: 1, signal }))
     it(`get: signal ${i}`, 'signal', () => any.get('there', { signal }))
   }

@@ -35,6 +35,8 @@ export const versionsOf = (db: Db): readonly Row[] => db.all<Row>(sql`select * f
 export const refill = (db: Db, damaged: { readonly readableRows: (table: string, model: Db) => Iterable<Row> }): number => {
   let versions = 0
   db.transaction(() => {
+    // Runs again when the file had to grow first.
+    versions = 0
     for (const statement of core) db.script(statement)
     for (const table of ['devices', 'identities', 'versions'])
       for (const row of damaged.readableRows(table, db)) {

@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CALLS, type CallName } from '../../src/protocol/calls.js'
+import { ERROR_STATUS, MemoryError } from '../../src/protocol/errors.js'
+import type { ListResult } from '../../src/schema/records.js'
+import type { ScopePatch } from '../../src/schema/scope.js'
+import { sql } from '../../worker/store/sql.js'
+import { createTestMemory, type TestMemory } from '../support/engine.js'
+
+const RUNS = process.env.LONG === '1' ? 10_000 : 500
+
+/** Any sequence of UTF-16 code units: lone surrogates and NUL among them. */
+const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((codes) => String.fromCharCode(...codes))
+const awkward = fc.constantFrom(
+  '',
+  ' ',
+  '\0',
+  '__proto__',
+  'constructor',
+  'toString',
+  '"'.repeat(200),
+  'a/b/c',
+  'é'.normalize('NFD'),
+  '\ud800',
+  'NEAR(a b)',
+  '🙂',
+  "'; drop table heads; --",
+  '%s%n',
+  '\u202e',
+  '*',
+  '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  '2026-03-01T09:00:00Z',
+)
+const text = fc.oneof(awkward, units, fc.string({ unit: 'grapheme', maxLength: 60 }), fc.lorem({ maxCount: 12 }))
+const anything = fc.anything({
+  withBigInt: true,
+  withDate: true,
+  withMap: true,
+  withSet: true,
+  withNullPrototype: true,
+  withObjectString: true,
+  withSparseArray: true,
+  withTypedArray: true,
+  withUnicodeString: true,
+})
+/** As JSON.parse makes it: with a field of its own under the name. */
+const polluting = fc
+  .jsonValue()
+  .map((value) => JSON.parse(`{"__proto__": ${JSON.stringify({ polluted: value })}, "a": {"__proto__": 1}}`))
+const key = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', 'a/b', 'user/home/city', 'k1', 'k2') }, text, anything)
+const value = fc.oneof(fc.jsonValue(), text, anything, polluting, fc.constant('Alice lives in Berlin.'))
+
+/** What a field usually takes; every one of them gets anything at times. */
+const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  key,
+  value,
+  id: text,
+  type: text,
+  tags: fc.array(text),
+  entities: fc.array(text),
+  relations: fc.array(fc.record({ subject: text, predicate: text, object: text })),
+  files: fc.array(text),
+  confidence: fc.double(),
+  validAt: fc.oneof(
+    text,
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  ),
+  validTo: text,
+  temporalAnchor: text,
+  expiresAt: fc.oneof(
+    text,
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  ),
+  ttlSeconds: fc.double(),
+  onExpire: fc.constantFrom('tombstone', 'hide', 'burn'),
+  sourceClass: fc.constantFrom('derived', 'external', 'imported', 'asserted', 'root'),
+  sourceResourceId: text,
+  sourceTrace: text,
+  origin: text,
+  sensitivity: fc.constantFrom('none', 'medium', 'high', 'top'),
+  ifMatchSha256: fc.oneof(text, fc.stringMatching(/^[0-9a-f]{64}$/)),
+  idempotencyKey: text,
+  dryRun: fc.boolean(),
+  onEmbedFailure: fc.constantFrom('fail', 'queue', 'ignore'),
+  entries: fc.array(fc.oneof(anything, fc.record({ key, value }, { requiredKeys: ['value'] })), { maxLength: 5 }),
+  tiers: fc.array(fc.constantFrom('global', 'user', 'session', 'all')),
+  keyPrefix: text,
+  minConfidence: fc.double({ min: -1, max: 2 }),
+  includeDuplicates: fc.boolean(),
+  includeSuperseded: fc.boolean(),
+  includeProposed: fc.boolean(),
+  limit: fc.oneof(fc.integer(), fc.double()),
+  cursor: fc.oneof(text, fc.stringMatching(/^\d{1,20}\.\d{1,12}$/)),
+  query: text,
+  legs: fc.array(fc.constantFrom('vector', 'lexical', 'graph')),
+  offset: fc.integer(),
+  explain: fc.boolean(),
+  signal: fc.constant(5),
+}
+
+const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
+  'memory.set': ['value'],
+  'memory.update': ['key'],
+  'memory.updateById': ['id'],
+  'memory.getById': ['id'],
+  'memory.bulkSet': ['entries'],
+  'memory.search': ['query'],
+  'memory.get': ['key'],
+  'memory.history': ['key'],
+  'memory.delete': ['key'],
+  'memory.restore': ['key'],
+}
+
+const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})
+
+/** Inputs that a schema nearly accepts, and some that are nothing like it. */
+const inputsOf = (name: CallName, ids: readonly string[]): fc.Arbitrary<unknown> => {
+  const fields = { ...FIELDS, id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text) }
+  const usual = (field: string) => (Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : anything)
+  const always = ALWAYS[name] ?? []
+  const others = [...new Set([...fieldsOf(name), ...Object.keys(FIELDS)])].filter(
+    (field) => field in FIELDS && !always.includes(field),
+  )
+  const own = others.filter((field) => fieldsOf(name).includes(field))
+  const some = fc.uniqueArray(fc.constantFrom(...(own.length > 0 ? own : others)), { maxLength: 3 })
+  const stray = fc.uniqueArray(fc.oneof(fc.constantFrom(...others), text), { maxLength: 1 })
+  const near = fc
+    .tuple(some, fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, stray))
+    .chain(([chosen, extra]) =>
+      fc.record(
+        Object.fromEntries(
+          [...always, ...chosen, ...extra].map((field) => [
+            field,
+            fc.oneof({ weight: 5, arbitrary: usual(field) }, anything),
+          ]),
+        ),
+        { noNullPrototype: false },
+      ),
+    )
+  return fc.oneof({ weight: 6, arbitrary: near }, anything, polluting)
+}
+
+const SCOPES: readonly ScopePatch[] = [
+  {},
+  { user: 'ana' },
+  { user: null },
+  { user: '*' },
+  { user: '' },
+  { user: 'ana', session: 's', agent: 'x' },
+]
+
+const prepare = async (): Promise<TestMemory> => {
+  const memory = await createTestMemory()
+  for (const name of ['a', 'a/b', 'user/home/city', 'k1', 'k2']) {
+    await memory.call('memory.set', { key: name, value: `Alice wrote ${name} and lives in Berlin.` })
+    await memory.call('memory.set', { key: name, value: `Ana wrote ${name}.` }, { user: 'ana' })
+  }
+  return memory
+}
+
+test.each(Object.keys(CALLS) as CallName[])(
+  `%s answers ${RUNS} random inputs, or refuses them with an error of ours`,
+  async (name) => {
+    const memory = await prepare()
+    const { rows } = await memory.call<ListResult>('memory.list', {}, { user: 'ana' })
+    const ids = rows.map(({ id }) => id)
+    const prototype = Object.getOwnPropertyNames(Object.prototype)
+    const codes = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(inputsOf(name, ids), fc.constantFrom(...SCOPES), async (input, scope) => {
+        try {
+          await memory.call(name, input, scope)
+          codes.add('ok')
+        } catch (error) {
+          if (!(error instanceof MemoryError)) throw error
+          expect(Object.keys(ERROR_STATUS)).toContain(error.code)
+          expect(error.code).not.toBe('INTERNAL')
+          codes.add(error.code)
+        }
+        expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+      }),
+      { numRuns: RUNS },
+    )
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype)
+    // The inputs are near enough to reach behind the schemas, and far enough to be refused.
+    expect([...codes]).toContain('INVALID_ARGUMENT')
+    expect([...codes]).toContain('ok')
+    expect(memory.db.get(sql`pragma integrity_check`)).toEqual({ integrity_check: 'ok' })
+    await memory.call('memory.settled')
+    expect(await memory.call('memory.list', { limit: 1000 })).toHaveProperty('rows')
+  },
+  RUNS * 200,
+)
