@@ -155,6 +155,9 @@ const prepare = async (): Promise<TestMemory> => {
     await memory.call('memory.set', { key: name, value: `Alice wrote ${name} and lives in Berlin.` })
     await memory.call('memory.set', { key: name, value: `Ana wrote ${name}.` }, { user: 'ana' })
   }
+  // For restoring.
+  for (const scope of [{}, { user: 'ana' }])
+    for (const name of ['k1', 'k2']) await memory.call('memory.delete', { key: name }, scope)
   return memory
 }
 

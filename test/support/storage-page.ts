@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { build } from 'vite'
+import { bundle } from './bundle.js'
 import type { Overrides } from './server.js'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
@@ -12,20 +12,8 @@ export const STORAGE_MOUNTS = {
 
 /** The worker of `pages/storage-worker.ts` as one script, served under its name. */
 export const bundleStorageWorker = async (): Promise<Overrides> => {
-  const result = await build({
-    configFile: false,
-    logLevel: 'error',
-    build: {
-      write: false,
-      minify: false,
-      target: 'es2022',
-      lib: { entry: path('../browser/pages/storage-worker.ts'), formats: ['es'], fileName: 'storage-worker' },
-    },
-  })
-  const [output] = Array.isArray(result) ? result : [result]
-  const chunk = output !== undefined && 'output' in output ? output.output[0] : undefined
-  if (chunk === undefined || chunk.type !== 'chunk') throw new Error('The worker was not bundled.')
-  return (asked) => (asked === '/pages/storage-worker.js' ? { body: chunk.code } : undefined)
+  const body = await bundle('browser/pages/storage-worker.ts')
+  return (asked) => (asked === '/pages/storage-worker.js' ? { body } : undefined)
 }
 
 export interface Outcome {
