@@ -87,7 +87,9 @@ const deleteAll = (keys: readonly string[]) =>
     return results
   }, keys)
 
-describe.each([0, 1, 5, 20])('with %i MB of room', (megabytes) => {
+const MEGABYTES = process.env.LONG === '1' ? [0, 1, 2, 5, 10, 20, 50] : [0, 1, 5]
+
+describe.each(MEGABYTES)('with %i MB of room', (megabytes) => {
   test('a write beyond it is STORAGE_FULL and leaves nothing, all before it stays, and small ones can be deleted', async () => {
     expect(await openStore()).toMatchObject({ value: 'opfs' })
     await page.evaluate(async () => {
@@ -184,30 +186,33 @@ const spoil = (order: { readonly kind: string; readonly after: number } | null) 
   }, order)
 
 describe.each(['short', 'absurd', 'quota'])('writes of the browser that end %s', (kind) => {
-  test.each([0, 2, 7])('after %i good ones make a write STORAGE_FULL, and nothing else', async (after) => {
-    const url = '/pages/spoiling-worker.js'
-    expect(await openStore(url)).toMatchObject({ value: 'opfs' })
-    await page.evaluate(async () => {
-      for (let i = 0; i < 10; i++) await memory.set({ key: `early/${i}`, value: `earlyx${i} and some words` })
-    })
-    const early = Array.from({ length: 10 }, (_, i) => `early/${i}`)
+  test.each(process.env.LONG === '1' ? [0, 1, 2, 3, 5, 7, 12, 20] : [0, 7])(
+    'after %i good ones make a write STORAGE_FULL, and nothing else',
+    async (after) => {
+      const url = '/pages/spoiling-worker.js'
+      expect(await openStore(url)).toMatchObject({ value: 'opfs' })
+      await page.evaluate(async () => {
+        for (let i = 0; i < 10; i++) await memory.set({ key: `early/${i}`, value: `earlyx${i} and some words` })
+      })
+      const early = Array.from({ length: 10 }, (_, i) => `early/${i}`)
 
-    await spoil({ kind, after })
-    const big = () => attempt(() => memory.set({ key: 'big', value: `bigx ${'letters '.repeat(12_000)}`, type: 'note' }))
-    const refused = await page.evaluate(big)
-    expect(refused).toMatchObject({ code: 'STORAGE_FULL', message: expect.stringMatching(/no room/) })
-    expect(await page.evaluate(() => attempt(() => memory.update({ key: 'early/1', value: 'changed' })))).toMatchObject({
-      code: 'STORAGE_FULL',
-    })
-    expect(await missing(early)).toEqual([])
+      await spoil({ kind, after })
+      const big = () => attempt(() => memory.set({ key: 'big', value: `bigx ${'letters '.repeat(12_000)}`, type: 'note' }))
+      const refused = await page.evaluate(big)
+      expect(refused).toMatchObject({ code: 'STORAGE_FULL', message: expect.stringMatching(/no room/) })
+      expect(await page.evaluate(() => attempt(() => memory.update({ key: 'early/1', value: 'changed' })))).toMatchObject({
+        code: 'STORAGE_FULL',
+      })
+      expect(await missing(early)).toEqual([])
 
-    await spoil(null)
-    expect(await page.evaluate(() => memory.history('big'))).toEqual([])
-    expect(await page.evaluate(big)).toMatchObject({ value: { key: 'big', noop: false } })
-    expect(await page.evaluate(async () => (await memory.delete('early/0')).found)).toBe(true)
-    await reopen(url)
-    expect(await missing(early.slice(1))).toEqual([])
-    expect((await page.evaluate(() => memory.storage())).memories).toBe(10)
-    expect((await page.evaluate(() => memory.storage())).recovery).toBeNull()
-  })
+      await spoil(null)
+      expect(await page.evaluate(() => memory.history('big'))).toEqual([])
+      expect(await page.evaluate(big)).toMatchObject({ value: { key: 'big', noop: false } })
+      expect(await page.evaluate(async () => (await memory.delete('early/0')).found)).toBe(true)
+      await reopen(url)
+      expect(await missing(early.slice(1))).toEqual([])
+      expect((await page.evaluate(() => memory.storage())).memories).toBe(10)
+      expect((await page.evaluate(() => memory.storage())).recovery).toBeNull()
+    },
+  )
 })

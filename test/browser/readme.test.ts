@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_STATUS } from '../../src/protocol/errors.js'
 import * as limits from '../../src/schema/scalars.js'
 import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
-import { fencesOf, instrumented, membersOfExported, paperText, typeErrorsOf } from '../support/fences.js'
+import { fencesOf, instrumented, literalsOfExported, membersOfExported, paperText, typeErrorsOf } from '../support/fences.js'
 import { startServer, type TestServer } from '../support/server.js'
 
 const README = paperText('README.md')
@@ -129,6 +130,30 @@ describe('the manual', () => {
     const names = members[type] ?? []
     expect(names.length).toBeGreaterThan(0)
     expect(names.filter((name) => !name.startsWith('__') && !README.includes(`\`${name}`))).toEqual([])
+  })
+
+  test('names every abstain code, and every phase of progress', () => {
+    const words = literalsOfExported({ AbstainCode: null, ProgressEvent: 'phase' })
+    expect(words).toEqual(expect.arrayContaining(['nothing_close', 'database']))
+    expect(words.filter((word) => !README.includes(`\`${word}\``))).toEqual([])
+  })
+
+  test('names everything that the package exports to programs', async () => {
+    const names = Object.keys(await import('../../src/index.js'))
+    expect(names).toContain('openMemory')
+    expect(names.filter((name) => !README.includes(`\`${name}`))).toEqual([])
+  })
+
+  test('states the sizes of the built files, to a tenth', () => {
+    const rows = [...README.matchAll(/^\| `([\w.-]+)` \| ([\d,]+) \| ([\d,.]+) \|/gm)]
+    expect(rows.map(([, file]) => file)).toEqual(['index.js', 'worker.js', 'sqlite3.wasm', 'static-256.bin'])
+    for (const [, file = '', raw = '', gzip = ''] of rows) {
+      const bytes = readFileSync(`dist/${file}`)
+      const kilobytes = [bytes.length / 1000, gzipSync(bytes).length / 1000]
+      const stated = [raw, gzip].map((size) => Number(size.replaceAll(',', '')))
+      const off = stated.map((size, i) => Math.abs(size / (kilobytes[i] ?? 0) - 1))
+      expect({ file, kilobytes, stated, fits: off.every((share) => share < 0.1) }).toMatchObject({ fits: true })
+    }
   })
 
   test('has a row with the right status for every error code, and none for others', () => {

@@ -141,5 +141,5 @@ test('a page without a secure context, and so without locks between its tabs, ke
     const { backend, durable, reason } = await memory.storage()
     return [isSecureContext, backend, durable, reason, (await memory.get('a'))?.value]
   })
-  expect(seen).toEqual([false, 'memory', 'no', expect.stringMatching(/private file system.*memory only/), 'b'])
+  expect(seen).toEqual([false, 'memory', 'no', expect.stringMatching(/neither https nor localhost.*memory only/), 'b'])
 })

@@ -108,20 +108,39 @@ export const typeErrorsOf = (fences: readonly Fence[]): readonly string[] =>
 
 const lineOf = (file: ts.SourceFile, at: number): number => file.getLineAndCharacterOfPosition(at).line + 1
 
-/** The names of all members of types that the package exports. */
-export const membersOfExported = (typeNames: readonly string[]): Readonly<Record<string, readonly string[]>> => {
+/** The types that the package exports under these names. */
+const exportedTypes = (names: readonly string[]) => {
   const name = 'members'
-  const code = typeNames.map((type) => `export type { ${type} } from 'palimpsest'`).join('\n')
+  const code = names.map((type) => `export type { ${type} } from 'palimpsest'`).join('\n')
   const program = programOf([{ name, code, runs: false }])
   const checker = program.getTypeChecker()
   const file = program.getSourceFile(`${ROOT}${name}.ts`)
   const module = file === undefined ? undefined : checker.getSymbolAtLocation(file)
-  const types = module === undefined ? [] : checker.getExportsOfModule(module)
-  return Object.fromEntries(
-    types.map((symbol) => {
-      const type = checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(symbol))
-      const parts = type.isUnion() ? type.types : [type]
-      return [symbol.name, [...new Set(parts.flatMap((part) => part.getProperties().map((member) => member.name)))]]
-    }),
+  const symbols = module === undefined ? [] : checker.getExportsOfModule(module)
+  const types = new Map(
+    symbols.map((symbol) => [symbol.name, checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(symbol))]),
   )
+  return { checker, types }
+}
+
+const partsOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type])
+
+/** The names of all members of types that the package exports. */
+export const membersOfExported = (typeNames: readonly string[]): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    [...exportedTypes(typeNames).types].map(([name, type]) => [
+      name,
+      [...new Set(partsOf(type).flatMap((part) => part.getProperties().map((member) => member.name)))],
+    ]),
+  )
+
+/** The words that types of the package allow, or that a member of theirs does. */
+export const literalsOfExported = (memberOf: Readonly<Record<string, string | null>>): readonly string[] => {
+  const { checker, types } = exportedTypes(Object.keys(memberOf))
+  return [...types].flatMap(([name, type]) => {
+    const member = type.getProperty(memberOf[name] ?? '')
+    return partsOf(member === undefined ? type : checker.getTypeOfSymbol(member)).flatMap((part) =>
+      part.isStringLiteral() ? [part.value] : [],
+    )
+  })
 }

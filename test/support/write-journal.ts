@@ -31,14 +31,15 @@ export interface WriteJournal {
   readonly next: () => Promise<void>
   /**
    * Everything that is wrong with the store open in the page as `memory`: what was acknowledged and is not there as it was
-   * written, and what was not acknowledged and is there in part.
+   * written, and what was not acknowledged and is there in part. Recent is what was written since the last check.
    */
-  readonly check: (page: Page) => Promise<readonly string[]>
+  readonly check: (page: Page, what: 'recent' | 'everything') => Promise<readonly string[]>
 }
 
 export const createWriteJournal = (): WriteJournal => {
   const held = new Map<string, Held>()
   const underWay = new Map<number, Changes>()
+  const recent = new Set<string>()
   const failures: string[] = []
   const waiting = new Set<() => void>()
   let acknowledged = 0
@@ -46,7 +47,10 @@ export const createWriteJournal = (): WriteJournal => {
   const after = ([key, value]: Changes[number]): Held => ({ value, versions: (held.get(key)?.versions ?? 0) + 1 })
 
   const apply = (changes: Changes): void => {
-    for (const change of changes) held.set(change[0], after(change))
+    for (const change of changes) {
+      held.set(change[0], after(change))
+      recent.add(change[0])
+    }
   }
 
   const hear = ({ lane, did, intends, failed }: Note): void => {
@@ -60,7 +64,7 @@ export const createWriteJournal = (): WriteJournal => {
     waiting.clear()
   }
 
-  const check = async (page: Page): Promise<readonly string[]> => {
+  const check = async (page: Page, what: 'recent' | 'everything'): Promise<readonly string[]> => {
     // First what nobody was told about: all of a write or nothing of it.
     const wrong: string[] = []
     for (const [lane, changes] of underWay) {
@@ -75,13 +79,14 @@ export const createWriteJournal = (): WriteJournal => {
         wrong.push(`torn: ${changes.length} changes of lane ${lane}, ${done} done, ${undone} undone`)
     }
     underWay.clear()
-    const keys = [...held.keys()]
+    const keys = what === 'recent' ? [...recent] : [...held.keys()]
+    recent.clear()
     const found = await readHeld(page, keys)
     keys.forEach((key, i) => {
       const wanted = held.get(key)
       if (!same(found[i], wanted)) wrong.push(`${key}: ${JSON.stringify(found[i])} instead of ${JSON.stringify(wanted)}`)
     })
-    const live = keys.filter((key) => held.get(key)?.value != null)
+    const live = [...held.keys()].filter((key) => held.get(key)?.value != null)
     const { memories, unfound } = await page.evaluate(findByWords, live.slice(-40))
     if (memories !== live.length) wrong.push(`${memories} memories instead of ${live.length}`)
     return [...wrong, ...unfound.map((key) => `${key} is not found by its words`)]
