@@ -1,7 +1,7 @@
 import { type BoundScope, narrow } from '../domain/scope.js'
 import type { LiveQuery, Memory } from '../protocol/api.js'
 import type { CallName } from '../protocol/calls.js'
-import { invalidArgument, MemoryError } from '../protocol/errors.js'
+import { type Failure, invalidArgument, MemoryError } from '../protocol/errors.js'
 import type { ProgressEvent } from '../protocol/events.js'
 import type { ScopePatch } from '../schema/scope.js'
 import { createLiveQuery } from './live-query.js'
@@ -28,7 +28,7 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
   const { link } = shared
 
   const send = <T>(name: CallName, given: unknown, more: object = {}): Promise<T> => {
-    if (shared.isClosed()) return Promise.reject(new MemoryError('CLOSED', 'This store was closed. Open it again.', {}))
+    if (shared.isClosed()) return Promise.reject(closed())
     if (typeof given !== 'object' || given === null) return Promise.reject(invalidArgument('input', 'must be an object'))
     const { signal, ...input } = given as Given
     if (signal != null && typeof signal.addEventListener !== 'function')
@@ -63,6 +63,11 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     search: (query, options = {}) => send('memory.search', options, { query }),
     live: (target, callback) => {
       const live = createLiveQuery((receive) => {
+        if (shared.isClosed()) {
+          const { code, message } = closed()
+          queueMicrotask(() => receive({ ok: false, failure: { code, message, details: {} } as Failure }))
+          return () => undefined
+        }
         const stop = link.openLive(handle, target, receive)
         return () => {
           shared.lives.delete(live)
@@ -91,6 +96,8 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
       }),
   }
 }
+
+const closed = (): MemoryError => new MemoryError('CLOSED', 'This store was closed. Open it again.', {})
 
 /** Checked here as well as in the worker, so that a wrong id fails where it is given. */
 export const narrowScope = (scope: BoundScope, patch: ScopePatch): BoundScope => {

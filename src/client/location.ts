@@ -34,7 +34,7 @@ export const readLocation = (location: Location): OpenOptions & { readonly name:
     const prefix = PREFIXES.find((known) => location.startsWith(`${known}:`))
     const name = prefix === undefined ? location : location.slice(prefix.length + 1)
     if (prefix === 'memory') return { name: name === '' ? 'memory' : name, backend: 'memory' }
-    return { name, backend: prefix ?? 'opfs' }
+    return prefix === undefined ? { name } : { name, backend: prefix }
   }
   if (typeof location !== 'object' || location === null) throw invalidArgument('location', 'must be a name or options')
   for (const option of Object.keys(location))

@@ -83,7 +83,7 @@ const requireSame = (open: OpenOptions, wanted: OpenOptions): void => {
 const DEFAULTS = { backend: 'opfs', fallback: true, embedder: 'static' } as const
 
 const nameOf = (option: OpenOptions['backend' | 'fallback' | 'embedder']): unknown =>
-  typeof option === 'object' ? option.id : option
+  typeof option === 'object' ? `yours: ${option.id}` : option
 
 const start = (options: ReturnType<typeof readLocation>, name: string | null): OpenStore => {
   const { scope: _scope, ...rest } = options

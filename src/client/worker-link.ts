@@ -21,6 +21,9 @@ import { sendData } from './not-data.js'
 /** How long a script may take to say its first word. It says it before it loads anything. */
 const HELLO_MS = 10_000
 
+/** How long an aborted call is given to say how far it came: longer than a batch of a bulk write. */
+const LAST_WORDS_MS = 1_000
+
 /** The line to a worker: calls go out, outcomes and events come back, and nothing hangs when the worker is gone. */
 export interface WorkerLink {
   /** Resolves when the store is open, rejects when it cannot be opened. */
@@ -87,7 +90,7 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
       stop = () => {
         void facade.cancel(meta.id)
         // What the worker still has to say about how far it came gets a moment to arrive.
-        setTimeout(() => reject(new MemoryError('ABORTED', 'The call was aborted.', {})), 200)
+        setTimeout(() => reject(new MemoryError('ABORTED', 'The call was aborted.', {})), LAST_WORDS_MS)
       }
     })
     aborted.catch(() => undefined)

@@ -12,7 +12,7 @@ export interface Passage {
 
 /**
  * Cuts a text into passages of at most {@link PASSAGE_LENGTH} characters that together cover it: at paragraph ends where there
- * is one in the last half, else at sentence ends, else at white space, else anywhere but inside a surrogate pair.
+ * is one, else at sentence ends, else at white space, else anywhere but inside a surrogate pair.
  */
 export const passagesOf = (text: string): readonly Passage[] => {
   const passages: Passage[] = []
@@ -26,14 +26,18 @@ export const passagesOf = (text: string): readonly Passage[] => {
   return passages
 }
 
-const CUTS = [/\n\s*\n/gu, /[.!?。！？]["”’)\]]*\s|[。！？]/gu, /\s/gu]
+/** Where to cut, best first, each from which share of the window on: a short sentence is a passage, half a sentence is a crumb. */
+const CUTS = [
+  { at: /\n\s*\n/gu, from: 1 / 8 },
+  { at: /[.!?。！？]["”’)\]]*\s|[。！？]/gu, from: 1 / 8 },
+  { at: /\s/gu, from: 1 / 2 },
+]
 
 const cutOf = (window: string): number => {
-  const half = window.length / 2
-  for (const cut of CUTS) {
+  for (const { at, from } of CUTS) {
     let last = 0
-    for (const match of window.matchAll(cut)) last = match.index + match[0].length
-    if (last > half) return last
+    for (const match of window.matchAll(at)) last = match.index + match[0].length
+    if (last > window.length * from) return last
   }
   return /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length
 }

@@ -165,3 +165,40 @@ describe('the type', () => {
     expect(await keys()).toEqual(types.map((type) => `t/${type}`).toSorted())
   })
 })
+
+describe('a duplicate', () => {
+  const SAYS = 'The spare key is in the blue tin.'
+
+  test('speaks for itself again once the memory it points to says something else', async () => {
+    const { set, get, keys } = await open()
+    await set({ key: 'a/first', value: SAYS })
+    await set({ key: 'a/second', value: 'Something else entirely, at first.' })
+    const second = await set({ key: 'a/second', value: SAYS })
+    expect(second).toMatchObject({ status: 'duplicate' })
+    expect(await keys()).toEqual(['a/first'])
+    await set({ key: 'a/first', value: 'The spare key is under the third pot.' })
+    expect(await get('a/second')).toMatchObject({ status: 'active', duplicateOf: null, value: SAYS })
+    expect(await keys()).toEqual(['a/first', 'a/second'])
+  })
+
+  test('of a shared memory that is deleted speaks for its own user, and only one of them', async () => {
+    const { call, get } = await open()
+    await call('memory.set', { key: 'team/key', value: SAYS }, {})
+    await call('memory.set', { key: 'mine/one', value: SAYS }, ALICE)
+    await call('memory.set', { key: 'mine/two', value: 'Not yet the same words as those.' }, ALICE)
+    await call('memory.set', { key: 'mine/two', value: SAYS }, ALICE)
+    await call('memory.set', { key: 'theirs', value: SAYS }, MALLORY)
+    await call('memory.delete', { key: 'team/key' }, {})
+    const [one, two, theirs] = [await get('mine/one'), await get('mine/two'), await get('theirs', MALLORY)]
+    expect([one?.status, two?.status, theirs?.status]).toEqual(['active', 'duplicate', 'active'])
+    expect(two?.duplicateOf).toBe(one?.id)
+  })
+})
+
+test('a merge says that what was given beside the value was not kept', async () => {
+  const { set } = await open()
+  await set({ key: 'a/b', value: 'The spare key is in the blue tin.' })
+  const merged = await set({ key: 'a/c', value: 'the spare key is in the blue tin', tags: ['home'] })
+  expect(merged).toMatchObject({ verdict: 'merge', mergedIntoKey: 'a/b' })
+  expect(merged.advisories.join()).toContain('Update a/b')
+})

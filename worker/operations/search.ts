@@ -32,7 +32,7 @@ export interface SearchInput extends HeadFilter {
 
 const WHY: { readonly [Code in AbstainCode]: string } = {
   empty_query: 'The query has no words to look for.',
-  nothing_stored: 'Nothing is stored in this scope yet.',
+  nothing_stored: 'Nothing that could be found is stored in this scope.',
   nothing_close: 'Nothing that is stored fits the query.',
   all_filtered: 'Something is stored, but the filters leave nothing of it.',
 }

@@ -1,4 +1,5 @@
 import type { StorageReport } from '../../src/schema/records.js'
+import { headCondition } from '../store/heads.js'
 import { among, sql } from '../store/sql.js'
 import type { CallContext, Engine } from './context.js'
 
@@ -20,8 +21,7 @@ export const storage = async (engine: Engine, context: CallContext, facts: Stora
     leader: true,
     memories:
       db.get<{ n: number }>(
-        sql`select count(*) as n from heads where identity in ${among(identities)}
-          and status in ('active', 'conflicted')`,
+        sql`select count(*) as n from heads h where ${headCondition(identities, {}, context.acceptedAt, 'exact')}`,
       )?.n ?? 0,
     unsynced:
       db.get<{ n: number }>(sql`select count(*) as n from versions where seq is null and identity in ${among(identities)}`)

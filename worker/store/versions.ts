@@ -185,6 +185,14 @@ export const headsByForm = (db: Db, identities: readonly number[], form: string)
     ({ body }) => SERVED.includes(body.status) && canonicalForm(body.value) === form,
   )
 
+/** Heads that stand as duplicates of a memory which had a canonical form, wherever they stand, oldest first. */
+export const duplicatesOf = (db: Db, memoryId: string, form: string): readonly Head[] =>
+  db
+    .all<{ row: number }>(sql`select row from heads where form = ${formHash(form)} and status = 'duplicate'`)
+    .map(({ row }) => headAt(db, row))
+    .filter(({ body }) => body.duplicateOf === memoryId)
+    .sort((a, b) => (a.ver < b.ver ? -1 : 1))
+
 /** Every version under a key in one identity, newest first, earlier lineages included. */
 export const versionsByKey = (
   db: Db,

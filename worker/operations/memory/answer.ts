@@ -1,5 +1,6 @@
+import { addsNothing, type GivenFields } from '../../../src/domain/body.js'
 import type { JudgedPeer, Verdict } from '../../../src/domain/judge.js'
-import type { Explanation, Peer, WriteResult } from '../../../src/schema/records.js'
+import type { Explanation, Peer, VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Store } from '../../store/store.js'
 import type { Head } from '../../store/versions.js'
 import type { PreparedWrite } from './prepare.js'
@@ -36,7 +37,7 @@ export const createAnswer =
     noop: outcome.noop,
     dryRun: options.dryRun,
     degraded: degradedOf(write, outcome),
-    advisories: advisoriesOf(outcome, minted, head.body.key),
+    advisories: advisoriesOf(outcome, minted, head.body, write.fields),
     chunksWritten: outcome.passages ?? 0,
     scope: store.book.scopeOf(head.identity),
   })
@@ -61,8 +62,16 @@ const nextOf = (verdict: Verdict, key: string): string => {
   return ''
 }
 
-const advisoriesOf = (outcome: Outcome, minted: boolean, key: string): readonly string[] => [
-  ...(minted && !outcome.noop ? [`The key was made from the statement: ${key}.`] : []),
+const advisoriesOf = (
+  outcome: Outcome,
+  minted: boolean,
+  body: VersionBody,
+  { value: _value, ...beside }: GivenFields,
+): readonly string[] => [
+  ...(minted && !outcome.noop ? [`The key was made from the statement: ${body.key}.`] : []),
+  ...(outcome.noop && !addsNothing(body, beside)
+    ? [`What was given beside the value was not kept. Update ${body.key} to add it.`]
+    : []),
   ...((outcome.passages ?? 0) > 1
     ? [`The value is long and is found by its ${outcome.passages} passages. Documents are better kept apart from claims.`]
     : []),

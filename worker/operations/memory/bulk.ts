@@ -6,7 +6,7 @@ import { parse } from '../../parse.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
 import { type PreparedWrite, prepare } from './prepare.js'
-import { type Recording, type Refused, recorded } from './recorded.js'
+import { type Recording, type Refused, recorded, repeatOf } from './recorded.js'
 import { requireWritable } from './set.js'
 
 /** Entries of one transaction: large enough to be quick, small enough that reads get their turn in between. */
@@ -77,14 +77,13 @@ const writeBatch = async (
       results.set(start + i, refused(start + i, error))
     }
   })
-  const prepared = await prepare(
-    engine,
-    entries.map((entry) => entry.input),
-    context,
-  )
   const idempotencyKey = input.idempotencyKey === undefined ? undefined : `${input.idempotencyKey}#${start}`
   const recording = { ...recordingOf(input), idempotencyKey }
   const batchContext = context.forwarded === null ? context : { ...context, forwarded: `${context.forwarded}#${start}` }
+  // A repeat needs no embedder.
+  const isRepeat = repeatOf(engine, batchContext, recording) !== undefined
+  const inputs = isRepeat ? [] : entries.map((entry) => entry.input)
+  const prepared = await prepare(engine, inputs, context)
   const written = recorded(engine, batchContext, recording, () => {
     const done = entries.map(
       (entry, i) => [entry.index, writeEntry(engine, context, entry, prepared[i], recording.dryRun)] as const,

@@ -24,6 +24,7 @@ import type { Store } from '../../store/store.js'
 import { type Head, headById, headsByForm, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR } from '../context.js'
 import { createAnswer, type WriteOptions } from './answer.js'
+import { releaseDuplicates } from './duplicates.js'
 import { type Located, locate, type Target } from './locate.js'
 import type { PreparedWrite } from './prepare.js'
 
@@ -74,6 +75,7 @@ export const commitWrite = (
   const body = verdict.kind === 'duplicate' ? asDuplicate(composed.body, verdict.peer) : composed.body
   const head = say(store, found.live, context, scope, body, identity)
   const passages = reindexed(store, found.live, head, write)
+  if (found.live !== null) releaseDuplicates(store, context, found.live, head)
   return answer(head, verdict, { passages, noop: false, ...pick(composed) })
 }
 

@@ -6,6 +6,7 @@ import type { DeleteResult, HistoryEntry, VersionBody, WriteResult } from '../..
 import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import { type Head, headsByKey, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+import { releaseDuplicates } from './duplicates.js'
 import { type Recording, recorded } from './recorded.js'
 import { requireWritable } from './set.js'
 
@@ -40,6 +41,7 @@ export const remove = (engine: Engine, context: CallContext, input: TargetInput)
           tombstonedAt: context.acceptedAt,
         })
         unindexMemory(engine.store, gone.memory)
+        releaseDuplicates(engine.store, context, head, gone)
         return { id: gone.memoryId, key: input.key, contentSha256: gone.body.contentSha256, scope }
       })
       const count = changes.length

@@ -77,7 +77,7 @@ export const core: readonly string[] = [
   ) strict`,
   'create index heads_by_key on heads (identity, key)',
   'create index heads_by_time on heads (identity, updated_at, memory)',
-  'create index heads_by_form on heads (identity, form)',
+  'create index heads_by_form on heads (form, identity)',
   'create index heads_ending on heads (memory) where valid_to is not null or expires_at is not null',
 
   // Derived: folded is the tag in lower case, for reads that compare in any case.
