@@ -74,18 +74,22 @@ const DEFAULTS = {
   onExpire: 'hide',
 } as const satisfies Partial<VersionBody>
 
-/** A body as it is stored: canonical JSON of what differs from the defaults. */
+/**
+ * A body as it is stored: canonical JSON of what differs from the defaults. A tombstone leaves the value to the version it buries:
+ * repeating it would make a large memory impossible to delete on a full disk.
+ */
 export const packBody = (body: VersionBody): string =>
   canonicalJson(
     Object.fromEntries(
       Object.entries(body).filter(([name, held]) => {
+        if (name === 'value' && body.status === 'tombstoned') return false
         const usual: unknown = DEFAULTS[name as keyof typeof DEFAULTS]
         return Array.isArray(usual) ? !Array.isArray(held) || held.length > 0 : held !== usual
       }),
     ),
   )
 
-/** A stored body with its defaults. */
+/** A stored body with its defaults; that of a tombstone has no value yet. */
 export const unpackBody = (text: string): VersionBody => ({ ...DEFAULTS, ...(JSON.parse(text) as VersionBody) })
 
 const blank = (value: JsonValue, stamp: Stamp): VersionBody => ({

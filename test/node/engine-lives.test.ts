@@ -202,3 +202,17 @@ test('a merge says that what was given beside the value was not kept', async () 
   expect(merged).toMatchObject({ verdict: 'merge', mergedIntoKey: 'a/b' })
   expect(merged.advisories.join()).toContain('Update a/b')
 })
+
+test('a tombstone does not repeat the value, and every read of it still has it', async () => {
+  const { set, remove, history, getById, db } = await open()
+  const value = 'The spare key is in the blue tin.'
+  const { id } = await set({ key: 'a/b', value })
+  await remove('a/b')
+  expect((await history('a/b')).map((entry) => [entry.kind, entry.value])).toEqual([
+    ['tomb', value],
+    ['set', value],
+  ])
+  expect((await getById(id))?.value).toBe(value)
+  const bodies = db.all<{ body: string }>({ text: 'select body from versions order by row', values: [] })
+  expect(bodies.map(({ body }) => body.includes('blue tin'))).toEqual([true, false])
+})

@@ -4,7 +4,7 @@ import { isSearchable } from '../../src/domain/memory-type.js'
 import { passagesOf } from '../../src/domain/passage.js'
 import type { Db } from '../ports.js'
 import { sql } from './sql.js'
-import { type Head, type HeadRow, headColumns, putHead, rowToHead } from './versions.js'
+import { complete, type Head, type HeadRow, headColumns, putHead, rowToHead } from './versions.js'
 
 /**
  * Derives heads, tags, passages and words from the versions alone. Vectors follow in the background: passages without one are what
@@ -29,7 +29,7 @@ const newestVersions = (db: Db): readonly Head[] =>
           select n.row from versions n where n.memory = v.memory order by n.ver desc, n.dev desc, n.dseq desc limit 1)
         order by v.memory`,
     )
-    .map(rowToHead)
+    .map((row) => complete(db, rowToHead(row)))
 
 const addPassages = (db: Db, head: Head, from: number): number => {
   const { body } = head

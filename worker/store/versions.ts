@@ -67,8 +67,8 @@ export const headToRow = (head: Pick<Head, 'memoryId' | 'ver' | 'body'>, scope: 
   tier: tierOf(scope),
 })
 
-const rowToEntry = (row: VersionRow, scope: Scope): HistoryEntry => ({
-  ...headToRow(rowToHead(row), scope),
+const rowToEntry = (db: Db, row: VersionRow, scope: Scope): HistoryEntry => ({
+  ...headToRow(complete(db, rowToHead(row)), scope),
   kind: row.kind,
   rowId: rowIdOf(row.device_id, row.dseq),
   parents: JSON.parse(row.parents) as string[],
@@ -147,7 +147,17 @@ export const putHead = (db: Db, head: Head, replaces: boolean): void => {
 }
 
 const headAt = (db: Db, row: number): Head =>
-  rowToHead(db.get<HeadRow>(sql`select ${headColumns} from versions v where v.row = ${row}`) as HeadRow)
+  complete(db, rowToHead(db.get<HeadRow>(sql`select ${headColumns} from versions v where v.row = ${row}`) as HeadRow))
+
+/** A head with its value: a tombstone's is that of the last version that said something. */
+export const complete = (db: Db, head: Head): Head => {
+  if (head.body.status !== 'tombstoned') return head
+  const said = db.get<{ body: string | null }>(
+    sql`select body from versions where memory = ${head.memory} and ver < ${head.ver} and kind <> 'tomb' order by ver desc limit 1`,
+  )
+  const value = unpackBody(said?.body ?? '{"value":null}').value
+  return { ...head, body: { ...head.body, value } }
+}
 
 /** The head of one memory. */
 export const headOf = (db: Db, memory: number): Head | null => {
@@ -208,5 +218,5 @@ export const versionsByKey = (
         where h.identity in ${among([...scopes.keys()])} and h.key = ${key}
         order by v.ver desc limit ${limit}`,
     )
-    .map((row) => rowToEntry(row, scopes.get(row.identity) as Scope))
+    .map((row) => rowToEntry(db, row, scopes.get(row.identity) as Scope))
 }
