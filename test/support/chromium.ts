@@ -41,12 +41,22 @@ export const launchBrowser = async (options: LaunchOptions = {}): Promise<Launch
     kill: async () => {
       process.kill(pid, 'SIGKILL')
       await gone
+      // The connection ends a moment before the process does.
+      while (isAlive(pid)) await new Promise((resume) => setTimeout(resume, 10))
     },
     close: async () => {
       await context.close()
       // A killed browser's children may still be writing for a moment.
       if (options.userDataDir === undefined) await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 })
     },
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 
