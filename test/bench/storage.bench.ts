@@ -136,7 +136,9 @@ test('storage', async () => {
       path === '/bare-worker.js' ? { body: bareWorker, headers: { 'content-type': 'text/javascript' } } : undefined,
   })
   const browser = await launchBrowser()
-  const barePage = await openPage(browser, server, script)
+  // On an origin of its own, so that what it stores is not counted as ours.
+  const elsewhere = { ...server, origin: server.origin.replace('127.0.0.1', 'localhost') }
+  const barePage = await openPage(browser, elsewhere, script)
   const bare = await startBare(barePage)
   const table: string[] = []
   let page = await openPage(browser, server, script)
