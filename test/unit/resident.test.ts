@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
+import { SERVED } from '../../src/domain/version.js'
 import { loadResident } from '../../worker/store/resident.js'
 import { axis, DIMS, openTestStore, plant, plantForStrangers } from '../support/store.js'
 
@@ -39,4 +41,8 @@ test('going back to a mark restores every offer since', async () => {
       for (const [memory, offered] of last) expect(resident.isOffered(memory)).toBe(offered)
     }),
   )
+})
+
+test('what the index of the withheld spells out is what the domain says', () => {
+  expect([SERVED, HIDDEN_FROM_UNFILTERED]).toEqual([['active', 'conflicted'], ['reflection']])
 })

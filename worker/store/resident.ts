@@ -1,7 +1,7 @@
 import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
 import { SERVED } from '../../src/domain/version.js'
 import type { Db } from '../ports.js'
-import { among, sql } from './sql.js'
+import { sql } from './sql.js'
 import type { Mark, VectorMatrix } from './vector-matrix.js'
 import { loadMatrix } from './vectors.js'
 
@@ -24,16 +24,17 @@ export interface Resident {
 export const isOffered = (status: string, type: string): boolean =>
   (SERVED as readonly string[]).includes(status) && !HIDDEN_FROM_UNFILTERED.includes(type)
 
+/** Memories that are not offered. Spelled out as the index `heads_withheld` is, or SQLite would not use it. */
+export const withheldMemories = (db: Db): readonly number[] =>
+  db
+    .all<{ memory: number }>(
+      sql`select memory from heads where status not in ('active', 'conflicted') or type = 'reflection'`,
+    )
+    .map(({ memory }) => memory)
+
 export const loadResident = (db: Db, embedder: number, dims: number): Resident => {
   const matrix = loadMatrix(db, embedder, dims)
-  const withheld = new Set(
-    db
-      .all<{ memory: number }>(
-        sql`select memory from heads where status not in ${among(SERVED)}
-          or type in ${among(HIDDEN_FROM_UNFILTERED)}`,
-      )
-      .map(({ memory }) => memory),
-  )
+  const withheld = new Set(withheldMemories(db))
   const flips: number[] = []
   const flip = (memory: number): void => void (withheld.delete(memory) || withheld.add(memory))
   return {

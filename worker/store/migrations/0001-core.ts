@@ -78,6 +78,8 @@ export const core: readonly string[] = [
   'create index heads_by_key on heads (identity, key)',
   'create index heads_by_time on heads (identity, updated_at, memory)',
   'create index heads_by_form on heads (form, identity)',
+  // What searches without filters leave out: few rows, so that opening need not look at all of them.
+  "create index heads_withheld on heads (memory) where status not in ('active', 'conflicted') or type = 'reflection'",
   'create index heads_ending on heads (memory) where valid_to is not null or expires_at is not null',
 
   // Derived: folded is the tag in lower case, for reads that compare in any case.
