@@ -8,9 +8,13 @@ export interface Leadership {
   readonly leave: (cleanUp: () => Promise<void>) => Promise<void>
 }
 
+/** Pause before a worker that could not lead queues again. */
+export const RETRY_MS = 1_000
+
 /**
  * Queues for the store's exclusive lock; `lead` runs whenever it is granted. The lock ends with the worker, also when it is killed,
- * so that a waiting tab takes over by itself. When `lead` fails the lock goes to the next and `onFailure` is told.
+ * so that a waiting tab takes over by itself. When `lead` fails the lock goes to the next, `onFailure` is told, and this
+ * worker queues again after a pause.
  */
 export const seekLeadership = (
   locks: LockManager,
@@ -32,7 +36,12 @@ export const seekLeadership = (
   const queue = (): void => {
     locks.request(name, { mode: 'exclusive', signal: leaving.signal }, hold).catch((error: unknown) => {
       release = null
-      if (!leaving.signal.aborted) onFailure(error)
+      if (leaving.signal.aborted) return
+      onFailure(error)
+      // What kept the files from being opened may pass; until then another tab may have more luck.
+      setTimeout(() => {
+        if (!leaving.signal.aborted) queue()
+      }, RETRY_MS)
     })
   }
 

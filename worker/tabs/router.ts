@@ -110,6 +110,7 @@ export const createTabRouter = (parts: TabRouterParts): Router => {
     // The broker may have been quicker: the line to the new leader is not an old one.
     if (leader !== id) lines.dropLines(id)
     leader = id
+    failure = null
     markOpened()
     parts.onLeader(false)
     dispatchAll()
@@ -153,6 +154,7 @@ export const createTabRouter = (parts: TabRouterParts): Router => {
   const lead = async (): Promise<void> => {
     engine = await parts.openEngine(publish)
     leader = lines.id
+    failure = null
     lines.dropLines()
     lines.announceLead()
     lines.broadcast({ type: 'leads', leader: lines.id, protocol: PROTOCOL_VERSION })
