@@ -4,9 +4,14 @@ import { defineConfig, type Rolldown, type UserConfig } from 'tsdown'
 
 const WASM = 'node_modules/@sqlite.org/sqlite-wasm/dist/sqlite3.wasm'
 
+const TABLE = 'model/static-256.bin'
+
+const sha256Of = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
+
 /** Constants of the worker's build; its tests run with the same ones. */
 export const workerConstants = {
-  __WASM_SHA256__: JSON.stringify(createHash('sha256').update(readFileSync(WASM)).digest('hex')),
+  __WASM_SHA256__: JSON.stringify(sha256Of(WASM)),
+  __TABLE_SHA256__: JSON.stringify(sha256Of(TABLE)),
 }
 
 /** Parts of sqlite-wasm that nothing here uses, each by words that only it has. 13 kB of the compressed script, were they left in. */
@@ -58,17 +63,17 @@ const shared: UserConfig = {
 const index: UserConfig = {
   ...shared,
   name: 'index',
-  entry: { index: 'src/index.ts' },
+  entry: { index: 'src/index.ts', transformers: 'src/transformers/serve.ts' },
   format: 'esm',
   dts: true,
   minify: 'dce-only',
-  outputOptions: { comments: { legal: true, annotation: true, jsdoc: false } },
+  outputOptions: { comments: { legal: true, annotation: true, jsdoc: false }, chunkFileNames: '[name].js' },
   deps: {
     // A dependency for the sake of its types: the declarations name zod, the code holds what it uses.
     alwaysBundle: (id, importer) => /^zod(\/|$)/.test(id) && !importer?.endsWith('.d.ts'),
     onlyBundle: ['comlink', 'zod', '@noble/hashes'],
   },
-  copy: [WASM, 'model/static-256.bin'],
+  copy: [WASM, TABLE],
 }
 
 /**
@@ -92,4 +97,15 @@ const worker: UserConfig = {
   },
 }
 
-export default defineConfig([index, worker])
+/** A script of the same shape. What it loads at run time, the library of models, is named by the app. */
+const embedderWorker: UserConfig = {
+  ...worker,
+  name: 'embedder-worker',
+  entry: { 'embedder-worker': 'worker/embedder/main.ts' },
+  // The minifier drops the comments that tell bundlers to leave the import alone.
+  minify: 'dce-only',
+  outputOptions: { ...worker.outputOptions, comments: { legal: false, annotation: true, jsdoc: false } },
+  deps: { onlyBundle: [] },
+}
+
+export default defineConfig([index, worker, embedderWorker])

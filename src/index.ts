@@ -1,7 +1,10 @@
-export type { PageEmbedder } from './client/embedder-host.js'
+export type { EmbedFunction, PageEmbedder } from './client/embedder-host.js'
+export type { AppEmbedder, EmbeddingModel } from './client/embedders.js'
 export type { Location, OpenOptions } from './client/location.js'
 export { type OpeningMemory, openMemory } from './client/open-memory.js'
-export type { Abortable, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
+export { type TransformersEmbedder, transformersEmbedder } from './client/transformers-embedder.js'
+export type { Abortable, EmbedderCalls, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
+export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type {
@@ -16,6 +19,7 @@ export type {
   UpdateByIdInput,
   UpdateInput,
 } from './schema/calls.js'
+export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
 export type {
   AbstainCode,
   BulkResult,
@@ -40,3 +44,4 @@ export type {
 } from './schema/records.js'
 export type { JsonValue } from './schema/scalars.js'
 export type { Scope, ScopePatch, Tier } from './schema/scope.js'
+export type { TransformersOptions } from './transformers/options.js'

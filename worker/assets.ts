@@ -1,4 +1,5 @@
 import { MemoryError } from '../src/protocol/errors.js'
+import { digestHex } from './digest.js'
 
 declare const __WASM_SHA256__: string
 
@@ -15,14 +16,7 @@ export const loadWasm = async (url: string): Promise<ArrayBuffer> => {
   })
   if (!response.ok) throw failed(`the server answered ${response.status}`)
   const bytes = await response.arrayBuffer()
-  const found = await sha256Hex(bytes)
+  const found = await digestHex(bytes)
   if (found !== null && found !== __WASM_SHA256__) throw failed('it is not the file this build was made with')
   return bytes
-}
-
-/** Null on pages without a secure context, which have no digest. */
-const sha256Hex = async (bytes: ArrayBuffer): Promise<string | null> => {
-  if (crypto.subtle === undefined) return null
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -2,8 +2,11 @@ import type { BoundScope } from '../src/domain/scope.js'
 import { CALLS, type CallName } from '../src/protocol/calls.js'
 import { isMemoryError, MemoryError } from '../src/protocol/errors.js'
 import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
+import { createLadder } from './embedding/ladder.js'
+import type { Embedders } from './embedding/rungs.js'
 import { createIndexing } from './loops/indexing.js'
 import type { CallContext, Engine } from './operations/context.js'
+import { cancelEmbedder, getCalibration, getEmbedder, pauseEmbedder, resumeEmbedder } from './operations/embedder.js'
 import { bulkSet } from './operations/memory/bulk.js'
 import { remove, restore } from './operations/memory/lifecycle.js'
 import { get, getById, history, list } from './operations/memory/read.js'
@@ -11,7 +14,7 @@ import { set, update, updateById } from './operations/memory/set.js'
 import { search } from './operations/search.js'
 import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
 import { parse } from './parse.js'
-import type { Embedder, System } from './ports.js'
+import type { System } from './ports.js'
 import { openStore, type Store } from './store/store.js'
 
 /** One call as it reaches the engine: named, not yet parsed. */
@@ -36,7 +39,7 @@ export interface LeaderEngine {
 export interface EngineParts {
   readonly db: Store['db']
   readonly facts: StorageFacts
-  readonly embedder: Embedder
+  readonly embedders: Embedders
   readonly system: System
   /** The copy of the device id that is kept outside the database, or null. */
   readonly deviceIdOutside: string | null
@@ -57,6 +60,11 @@ const OPERATIONS = {
   'memory.list': list,
   'memory.history': history,
   'memory.search': search,
+  'embedder.get': getEmbedder,
+  'embedder.pause': pauseEmbedder,
+  'embedder.resume': resumeEmbedder,
+  'embedder.cancel': cancelEmbedder,
+  'calibration.get': getCalibration,
 } as const satisfies { readonly [Name in Exclude<CallName, 'memory.storage' | 'memory.settled'>]: unknown }
 
 /** A full disk with the browser's figures, which cannot be asked for inside the transaction that failed. */
@@ -68,14 +76,17 @@ const withEstimate = async (error: MemoryError): Promise<MemoryError> => {
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 export const createEngine = (parts: EngineParts): LeaderEngine => {
-  const { embedder } = parts
-  const store = openStore(parts.db, parts.system, { id: embedder.id, dims: embedder.dims }, parts.deviceIdOutside)
+  const store = openStore(parts.db, parts.system, parts.deviceIdOutside)
   let last: Promise<unknown> = Promise.resolve()
   const engine: Engine = {
     store,
-    embedder,
+    ladder: createLadder(store, parts.embedders, {
+      onMissing: () => indexing.wake(),
+      onFailure: () => indexing.retry(),
+    }),
     publish: parts.publish,
     wakeIndexing: () => indexing.wake(),
+    interruptIndexing: () => indexing.interrupt(),
     inOrder: (work) => {
       const next = last.then(work, work)
       last = next.catch(() => undefined)
@@ -84,7 +95,8 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
   }
   const indexing = createIndexing(
     () => engine,
-    (loaded, total) => parts.progress({ phase: 'indexing', loaded, total, ratio: total === 0 ? 1 : loaded / total }),
+    (file, loaded, total) =>
+      parts.progress({ phase: 'indexing', loaded, total, ratio: total === 0 ? 1 : loaded / total, file }),
   )
   indexing.wake()
 
@@ -112,6 +124,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     run,
     close: async () => {
       indexing.stop()
+      engine.ladder.stop()
       await last
       await store.close()
     },

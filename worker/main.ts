@@ -4,7 +4,7 @@ import { newId } from '../src/protocol/new-id.js'
 import { type ConnectMessage, type HelloMessage, PROTOCOL_VERSION, type PushMessage, toWire } from '../src/protocol/wire.js'
 import { WorkerOptions } from '../src/schema/options.js'
 import { system } from './adapters/system.js'
-import { chooseEmbedder, openEngine, type Progress, startSqlite } from './open.js'
+import { chooseEmbedders, openEngine, type Progress, startSqlite } from './open.js'
 import { outcomeOf } from './outcome.js'
 import { parse } from './parse.js'
 import { createSession } from './session.js'
@@ -43,14 +43,14 @@ const route = (
 ): Router => {
   const sqlite3 = startSqlite(message.assets, progress)
   sqlite3.catch(() => undefined)
-  const embedder = chooseEmbedder(options, message.assets, message.embedder, progress)
+  const embedders = chooseEmbedders(options, message.assets, message.embedder, progress)
   const changed = (changes: ChangeEvent['changes']): void => {
     push({ type: 'event', event: { type: 'changed', changes } })
     refreshLive(changes)
   }
   let report: Omit<StorageEvent['report'], 'leader'> | null = null
   const open = async (publish: Parameters<typeof openEngine>[2]) => {
-    const opened = await openEngine(options, { sqlite3, embedder, progress }, publish)
+    const opened = await openEngine(options, { sqlite3, embedders, progress }, publish)
     report = opened.report
     return opened.engine
   }

@@ -1,3 +1,4 @@
+import type { ModelProgress } from '../src/protocol/embedding.js'
 import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
 import type { ConnectMessage } from '../src/protocol/wire.js'
 import type { WorkerOptions } from '../src/schema/options.js'
@@ -10,10 +11,12 @@ import { loadSqlite, type Sqlite3Static } from './adapters/sqlite.js'
 import { createStaticEmbedder } from './adapters/static-embedder.js'
 import { system } from './adapters/system.js'
 import { loadWasm } from './assets.js'
+import type { Embedders } from './embedding/rungs.js'
 import { createEngine, type LeaderEngine } from './engine.js'
 import { startInspection } from './loops/inspection.js'
-import type { Embedder } from './ports.js'
 import { refill } from './store/refill.js'
+
+declare const __TABLE_SHA256__: string
 
 export type Progress = (progress: Omit<ProgressEvent, 'type'>) => void
 
@@ -28,17 +31,16 @@ export const startSqlite = (assets: ConnectMessage['assets'], progress: Progress
   return starting
 }
 
-/** The embedder the options name. Nothing is downloaded before its first use. */
-export const chooseEmbedder = (
-  options: WorkerOptions,
+/** The embedders the options name. Nothing is downloaded, and nothing of the page's started, before its first use. */
+export const chooseEmbedders = (
+  { embedder, model }: WorkerOptions,
   assets: ConnectMessage['assets'],
-  port: MessagePort | null,
+  line: MessagePort | null,
   progress: Progress,
-): Embedder => {
-  if (options.embedder === 'hash') return createHashEmbedder()
-  if (options.embedder !== 'static' && port !== null) return createPortEmbedder({ ...options.embedder, port })
-  return createStaticEmbedder({
+): Embedders => {
+  const table = createStaticEmbedder({
     url: assets.table,
+    sha256: __TABLE_SHA256__,
     onProgress: (loaded, total) =>
       progress({
         phase: 'embedder',
@@ -48,12 +50,20 @@ export const chooseEmbedder = (
         file: 'static-256.bin',
       }),
   })
+  const hash = createHashEmbedder()
+  const builtIns = [table, hash]
+  const auto = embedder === 'auto'
+  if (embedder === 'hash') return { wanted: hash, builtIns, auto }
+  const brought = embedder === 'auto' ? model : embedder === 'static' ? undefined : embedder
+  if (brought === undefined || line === null) return { wanted: table, builtIns, auto }
+  const onProgress = (made: ModelProgress): void => progress({ phase: 'embedder', ...made })
+  return { wanted: createPortEmbedder({ ...brought, line, onProgress }), builtIns, auto }
 }
 
 /** Opens the store where it lives and puts an engine on it. Runs in the worker that leads. */
 export const openEngine = async (
   options: WorkerOptions,
-  parts: { readonly sqlite3: Promise<Sqlite3Static>; readonly embedder: Embedder; readonly progress: Progress },
+  parts: { readonly sqlite3: Promise<Sqlite3Static>; readonly embedders: Embedders; readonly progress: Progress },
   publish: (changes: ChangeEvent['changes']) => void,
 ): Promise<{ readonly engine: LeaderEngine; readonly report: Awaited<ReturnType<typeof openStorage>>['report'] }> => {
   const sqlite3 = await parts.sqlite3
@@ -70,7 +80,7 @@ export const openEngine = async (
   const engine = createEngine({
     db,
     facts: { ...report, lastExportAt: record?.lastExportAt ?? null },
-    embedder: parts.embedder,
+    embedders: parts.embedders,
     system,
     deviceIdOutside: record?.deviceId ?? null,
     publish,

@@ -1,3 +1,4 @@
+import type { ModelProgress } from '../src/protocol/embedding.js'
 import type { StorageReport } from '../src/schema/records.js'
 
 /** What SQLite can hold. Integers beyond 2^53 come back as bigint. */
@@ -48,12 +49,19 @@ export interface OpenedStorage {
 export interface Embedder {
   /** Names model, revision and pooling: vectors of different ids are never compared. */
   readonly id: string
-  readonly dims: number
+  /** Null until the first answer, where only the model knows. */
+  readonly dims: number | null
+  /** One of the library's own: answers within microseconds, and its id says all. Others may change while they keep their id. */
+  readonly builtIn: boolean
   /**
    * One unit vector per text, in order. Rejects with EMBEDDING_FAILED; an abort rejects with ABORTED. Text beyond the
    * embedder's window must not be cut silently: callers pass passages of at most {@link PASSAGE_LENGTH} characters.
    */
   readonly embed: (texts: readonly string[], options?: { readonly signal?: AbortSignal }) => Promise<readonly Float32Array[]>
+  /** How far its model is loaded; null before and after. */
+  readonly loading?: () => ModelProgress | null
+  /** Frees what it holds. A later call starts it anew. */
+  readonly stop?: () => void
 }
 
 /** Time and chance, so that tests can hold them still. */

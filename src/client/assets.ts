@@ -7,6 +7,8 @@ export interface Assets {
   readonly wasm: string
   readonly table: string
   readonly startWorker: () => Worker
+  /** Starts the worker that runs a model of transformers.js. */
+  readonly startEmbedderWorker: () => Worker
   /** A port to the shared worker that introduces tabs to each other; null where there is none. */
   readonly startBroker: () => MessagePort | null
 }
@@ -22,12 +24,18 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
   const beside = new URL('./worker.js', import.meta.url).href
   const elsewhere = isHere(beside) ? null : beside
   const given = workerUrl !== undefined ? absolute(workerUrl) : base !== null ? new URL('worker.js', base).href : elsewhere
+  const embedder = new URL('./embedder-worker.js', import.meta.url).href
+  const embedderElsewhere = base !== null ? new URL('embedder-worker.js', base).href : isHere(embedder) ? null : embedder
   return {
     worker: worker !== undefined ? null : (given ?? beside),
     wasm,
     table,
     startWorker: () =>
       given === null ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) : startFrom(given),
+    startEmbedderWorker: () =>
+      embedderElsewhere === null
+        ? new Worker(new URL('./embedder-worker.js', import.meta.url), { type: 'module' })
+        : startFrom(embedderElsewhere),
     startBroker: () => {
       if (worker !== undefined || typeof SharedWorker === 'undefined') return null
       try {

@@ -1,9 +1,12 @@
+import type { EmbedReply, EmbedRequest } from '../protocol/embedding.js'
+
 /**
  * An embedder of your own, run on the page.
  *
  * `id` names model, revision and pooling; change it whenever the vectors change, since vectors of different ids are never
  * compared. `embed` answers one vector of `dims` finite numbers per text, in order; length does not matter, the library
- * scales to unit length. What it throws reaches the caller as EMBEDDING_FAILED. `signal` fires when nobody waits any longer.
+ * scales to unit length. Without `dims`, the first answer tells them. What it throws reaches the caller as EMBEDDING_FAILED.
+ * `signal` fires when nobody waits any longer.
  *
  * ```ts
  * const embedder: PageEmbedder = {
@@ -16,28 +19,20 @@
  */
 export interface PageEmbedder {
   readonly id: string
-  readonly dims: number
-  readonly embed: (
-    texts: readonly string[],
-    options: { readonly signal: AbortSignal },
-  ) => Promise<readonly ArrayLike<number>[]>
+  readonly dims?: number
+  readonly embed: EmbedFunction
 }
 
-/** What the worker sends: texts to embed, or that a request is no longer wanted. */
-type EmbedRequest =
-  | { readonly id: number; readonly texts: readonly string[] }
-  | { readonly id: number; readonly abort: true }
-
-/** What the page answers. The vectors' buffers are transferred. */
-type EmbedReply =
-  | { readonly id: number; readonly vectors: readonly Float32Array[] }
-  | { readonly id: number; readonly message: string }
+/** Embeds texts: one vector of finite numbers per text, in order. */
+export type EmbedFunction = (
+  texts: readonly string[],
+  options: { readonly signal: AbortSignal },
+) => Promise<readonly ArrayLike<number>[]>
 
 /**
- * Answers the worker's embedding requests with an embedder of the page. Returns what ends it: requests under way are aborted
- * and the port is closed.
+ * Answers embedding requests on a port. Returns what ends it: requests under way are aborted and the port is closed.
  */
-export const hostEmbedder = (embedder: PageEmbedder, port: MessagePort): (() => void) => {
+export const hostEmbedder = (embedder: Pick<PageEmbedder, 'embed'>, port: MessagePort): (() => void) => {
   const running = new Map<number, AbortController>()
 
   const answer = async (id: number, texts: readonly string[]): Promise<void> => {
@@ -70,11 +65,11 @@ export const hostEmbedder = (embedder: PageEmbedder, port: MessagePort): (() => 
 }
 
 const replyOf = async (
-  embedder: PageEmbedder,
+  embedder: Pick<PageEmbedder, 'embed'>,
   id: number,
   texts: readonly string[],
   signal: AbortSignal,
-): Promise<EmbedReply> => {
+): Promise<Exclude<EmbedReply, { readonly progress: unknown }>> => {
   try {
     const vectors = await embedder.embed(texts, { signal })
     // Copies, because what is transferred is lost to the sender: the embedder may keep its vectors.

@@ -86,6 +86,13 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
       )
     },
     storage: (options = {}) => send('memory.storage', options),
+    embedder: {
+      get: (options = {}) => send('embedder.get', options),
+      pause: (options = {}) => send('embedder.pause', options),
+      resume: (options = {}) => send('embedder.resume', options),
+      cancel: (options = {}) => send('embedder.cancel', options),
+    },
+    calibration: { get: (options = {}) => send('calibration.get', options) },
     settled: async (options = {}) => {
       await send('memory.settled', options)
     },

@@ -1,6 +1,7 @@
 import { invalidArgument } from '../protocol/errors.js'
 import type { ScopePatch } from '../schema/scope.js'
-import type { PageEmbedder } from './embedder-host.js'
+import { isAddress } from './address.js'
+import { type AppEmbedder, type EmbedderHost, readEmbedder } from './embedders.js'
 
 /** Options of `openMemory`, when a name is not enough. */
 export interface OpenOptions {
@@ -12,24 +13,39 @@ export interface OpenOptions {
   readonly fallback?: boolean
   /** Scope of the handle that is returned. */
   readonly scope?: ScopePatch
-  /** `static`, the token table that ships with the library; `hash`, which needs no file; or one of your own. Default `static`. */
-  readonly embedder?: 'static' | 'hash' | PageEmbedder
+  /**
+   * `static`, the token table that ships with the library; `hash`, which needs no file; one of your own; or `auto`, which answers with
+   * the table from the first call on and moves up to `model` in the background. Default `static`.
+   */
+  readonly embedder?: BuiltInEmbedder | AppEmbedder
+  /** What `auto` moves up to. */
+  readonly model?: AppEmbedder
   /** A worker of your own making, running `palimpsest/worker.js`. */
   readonly worker?: Worker
   /** Address of the worker script, where the bundler does not find it by itself. */
   readonly workerUrl?: string | URL
-  /** Folder that holds `worker.js`, `sqlite3.wasm` and `static-256.bin`. */
+  /** Folder that holds `worker.js`, `embedder-worker.js`, `sqlite3.wasm` and `static-256.bin`. */
   readonly assetBase?: string | URL
+}
+
+type BuiltInEmbedder = (typeof BUILT_IN)[number]
+
+/** Options as the rest of the page sees them: with a name, and with embedders that can be started. */
+export interface StoreOptions extends Omit<OpenOptions, 'name' | 'embedder' | 'model'> {
+  readonly name: string
+  readonly embedder?: BuiltInEmbedder | EmbedderHost
+  readonly model?: EmbedderHost
 }
 
 /** What a caller may open: `'chat'`, `'opfs:chat'`, `'idb:chat'`, `'memory:'`, or options. */
 export type Location = string | OpenOptions
 
 const PREFIXES = ['opfs', 'idb', 'memory'] as const
-const OPTION_NAMES = ['name', 'backend', 'fallback', 'scope', 'embedder', 'worker', 'workerUrl', 'assetBase']
+const OPTION_NAMES = ['name', 'backend', 'fallback', 'scope', 'embedder', 'model', 'worker', 'workerUrl', 'assetBase']
+const BUILT_IN = ['auto', 'static', 'hash'] as const
 
 /** Reads a location. What it says is checked by the worker; here only what the page itself needs. */
-export const readLocation = (location: Location): OpenOptions & { readonly name: string } => {
+export const readLocation = (location: Location): StoreOptions => {
   if (typeof location === 'string') {
     const prefix = PREFIXES.find((known) => location.startsWith(`${known}:`))
     const name = prefix === undefined ? location : location.slice(prefix.length + 1)
@@ -40,24 +56,22 @@ export const readLocation = (location: Location): OpenOptions & { readonly name:
   for (const option of Object.keys(location))
     if (!OPTION_NAMES.includes(option)) throw invalidArgument(option, 'is not an option of openMemory')
   checkPageOptions(location)
-  return { ...location, name: location.name ?? (location.backend === 'memory' ? 'memory' : '') }
+  const { embedder, model, ...rest } = location
+  if (model !== undefined && embedder !== 'auto') throw invalidArgument('model', "is used with embedder: 'auto' only")
+  return {
+    ...rest,
+    name: location.name ?? (location.backend === 'memory' ? 'memory' : ''),
+    ...(embedder === undefined ? {} : { embedder: isBuiltIn(embedder) ? embedder : readEmbedder(embedder, 'embedder') }),
+    ...(model === undefined ? {} : { model: readEmbedder(model, 'model') }),
+  }
 }
 
+const isBuiltIn = (embedder: unknown): embedder is BuiltInEmbedder => (BUILT_IN as readonly unknown[]).includes(embedder)
+
 /** What stays on the page is checked here: the worker never sees it. */
-const checkPageOptions = ({ embedder, worker, workerUrl, assetBase }: OpenOptions): void => {
-  if (embedder !== undefined && typeof embedder !== 'string' && typeof embedder?.embed !== 'function')
-    throw invalidArgument('embedder', "must be 'static', 'hash' or an object with id, dims and embed")
+const checkPageOptions = ({ worker, workerUrl, assetBase }: OpenOptions): void => {
   if (worker !== undefined && (typeof worker?.postMessage !== 'function' || typeof worker.addEventListener !== 'function'))
     throw invalidArgument('worker', 'must be a Worker')
   for (const [option, url] of Object.entries({ workerUrl, assetBase }))
-    if (url !== undefined && !isUrl(url)) throw invalidArgument(option, 'must be an address')
-}
-
-const isUrl = (url: unknown): boolean => {
-  if (typeof url !== 'string' && !(url instanceof URL)) return false
-  try {
-    return new URL(url, globalThis.location?.href) instanceof URL
-  } catch {
-    return false
-  }
+    if (url !== undefined && !isAddress(url)) throw invalidArgument(option, 'must be an address')
 }

@@ -2,7 +2,7 @@ import type { LiveQuery, Memory } from '../protocol/api.js'
 import { invalidArgument } from '../protocol/errors.js'
 import { findAssets } from './assets.js'
 import { createHandle, narrowScope, type SharedLink } from './handle.js'
-import { type Location, type OpenOptions, readLocation } from './location.js'
+import { type Location, readLocation, type StoreOptions } from './location.js'
 import { linkWorker, type WorkerLink } from './worker-link.js'
 
 /** Usable at once: its calls wait for the store to open. Awaiting it waits too, and rejects when the store cannot be opened. */
@@ -10,7 +10,7 @@ export type OpeningMemory = Memory & PromiseLike<Memory>
 
 /** A worker with everything that was opened on it. */
 interface OpenStore {
-  readonly options: OpenOptions
+  readonly options: StoreOptions
   readonly link: WorkerLink
   readonly onFirstWrite: () => void
   readonly handles: Map<string, number>
@@ -50,7 +50,7 @@ export const openMemory = (location: Location): OpeningMemory => {
   }
 }
 
-const share = (options: ReturnType<typeof readLocation>): SharedLink => {
+const share = (options: StoreOptions): SharedLink => {
   // A store in memory belongs to who opened it.
   const name = options.backend === 'memory' ? null : options.name
   const known = name === null ? undefined : openStores.get(name)
@@ -74,18 +74,18 @@ const share = (options: ReturnType<typeof readLocation>): SharedLink => {
 }
 
 /** A store that is open has its backend and its embedder; asking for others would be answered with something else. */
-const requireSame = (open: OpenOptions, wanted: OpenOptions): void => {
-  for (const option of ['backend', 'fallback', 'embedder'] as const)
+const requireSame = (open: StoreOptions, wanted: StoreOptions): void => {
+  for (const option of ['backend', 'fallback', 'embedder', 'model'] as const)
     if (wanted[option] !== undefined && nameOf(wanted[option]) !== nameOf(open[option] ?? DEFAULTS[option]))
       throw invalidArgument(option, 'differs from that of the same store, which is open in this page: close it first')
 }
 
-const DEFAULTS = { backend: 'opfs', fallback: true, embedder: 'static' } as const
+const DEFAULTS = { backend: 'opfs', fallback: true, embedder: 'static', model: undefined } as const
 
-const nameOf = (option: OpenOptions['backend' | 'fallback' | 'embedder']): unknown =>
+const nameOf = (option: StoreOptions['backend' | 'fallback' | 'embedder' | 'model']): unknown =>
   typeof option === 'object' ? `yours: ${option.id}` : option
 
-const start = (options: ReturnType<typeof readLocation>, name: string | null): OpenStore => {
+const start = (options: StoreOptions, name: string | null): OpenStore => {
   const { scope: _scope, ...rest } = options
   const link = linkWorker(rest, findAssets(options))
   let asked = options.backend === 'memory'

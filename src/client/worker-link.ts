@@ -13,8 +13,9 @@ import {
   unwrap,
 } from '../protocol/wire.js'
 import type { Assets } from './assets.js'
-import { hostEmbedder } from './embedder-host.js'
-import type { OpenOptions } from './location.js'
+import { openEmbedderLine } from './embedder-line.js'
+import type { EmbedderHost } from './embedders.js'
+import type { StoreOptions } from './location.js'
 import { createLoss, type Loss } from './loss.js'
 import { sendData } from './not-data.js'
 
@@ -37,7 +38,7 @@ export interface WorkerLink {
   readonly close: () => Promise<void>
 }
 
-export const linkWorker = (options: OpenOptions & { readonly name: string }, assets: Assets): WorkerLink => {
+export const linkWorker = (options: StoreOptions, assets: Assets): WorkerLink => {
   const calls = new MessageChannel()
   const events = new MessageChannel()
   const listeners = new Set<(event: WorkerEvent) => void>()
@@ -72,7 +73,7 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
     heard()
     void navigator.locks?.request(alive, () => fail(workerFailed(assets.worker, 'it was ended')))
   }
-  if (worker !== null) connect(worker, { options, assets, alive, calls: calls.port2, events: events.port2 })
+  if (worker !== null) loss.onLost(connect(worker, { options, assets, alive, calls: calls.port2, events: events.port2 }))
   const stopWatching = watchPage(() => void facade.stepDown())
   loss.onLost(() => {
     // A worker nobody can talk to must not go on holding the database.
@@ -139,7 +140,7 @@ export const linkWorker = (options: OpenOptions & { readonly name: string }, ass
   }
 }
 
-const startWorker = (options: OpenOptions, assets: Assets, fail: (error: MemoryError) => void): Worker | null => {
+const startWorker = (options: StoreOptions, assets: Assets, fail: (error: MemoryError) => void): Worker | null => {
   try {
     const worker = options.worker ?? assets.startWorker()
     worker.addEventListener('error', (event) => {
@@ -183,16 +184,18 @@ const awaitHello = (worker: Worker, url: string | null, fail: (error: MemoryErro
 }
 
 interface Connection {
-  readonly options: OpenOptions & { readonly name: string }
+  readonly options: StoreOptions
   readonly assets: Assets
   readonly alive: string
   readonly calls: MessagePort
   readonly events: MessagePort
 }
 
-const connect = (worker: Worker, { options, assets, alive, calls, events }: Connection): void => {
+/** Returns what ends the app's embedder. */
+const connect = (worker: Worker, { options, assets, alive, calls, events }: Connection): (() => void) => {
   const broker = options.backend === 'memory' ? null : assets.startBroker()
-  const embedder = portForEmbedder(options)
+  const host = options.model ?? (typeof options.embedder === 'object' ? options.embedder : null)
+  const line = host === null ? null : new MessageChannel()
   const message: ConnectMessage = {
     type: 'palimpsest:connect',
     protocol: PROTOCOL_VERSION,
@@ -202,29 +205,24 @@ const connect = (worker: Worker, { options, assets, alive, calls, events }: Conn
     events,
     alive,
     broker,
-    embedder,
+    embedder: line?.port2 ?? null,
   }
-  const ports = [calls, events, broker, embedder].filter((port) => port !== null)
+  const ports = [calls, events, broker, message.embedder].filter((port) => port !== null)
   worker.postMessage(message, ports)
-}
-
-const portForEmbedder = ({ embedder }: OpenOptions): MessagePort | null => {
-  if (typeof embedder !== 'object') return null
-  const { port1, port2 } = new MessageChannel()
-  hostEmbedder(embedder, port1)
-  return port2
+  return host === null || line === null ? () => undefined : openEmbedderLine(host, line.port1, assets.startEmbedderWorker)
 }
 
 /** The options that the worker checks; what only the page needs stays here. */
-const forWorker = ({ name, backend, fallback, scope, embedder }: OpenOptions & { readonly name: string }): unknown => ({
+const forWorker = ({ name, backend, fallback, scope, embedder, model }: StoreOptions): unknown => ({
   name,
   ...(backend === undefined ? {} : { backend }),
   ...(fallback === undefined ? {} : { fallback }),
   ...(scope === undefined ? {} : { scope }),
-  ...(embedder === undefined
-    ? {}
-    : { embedder: typeof embedder === 'object' ? { id: embedder.id, dims: embedder.dims } : embedder }),
+  ...(embedder === undefined ? {} : { embedder: typeof embedder === 'object' ? nameOf(embedder) : embedder }),
+  ...(model === undefined ? {} : { model: nameOf(model) }),
 })
+
+const nameOf = ({ id, dims }: EmbedderHost): unknown => ({ id, ...(dims === undefined ? {} : { dims }) })
 
 /** A page that freezes or leaves hands the database over before it falls silent. */
 const watchPage = (stepDown: () => void): (() => void) => {

@@ -7,7 +7,13 @@ const RANK_CONSTANT = 60
 export interface LegResult {
   readonly leg: LegComponent['leg']
   readonly weight: number
-  readonly found: readonly { readonly memory: number; readonly passage: number; readonly score: number }[]
+  /** `bare`: another leg could not have found it, since it has no vector yet. */
+  readonly found: readonly {
+    readonly memory: number
+    readonly passage: number
+    readonly score: number
+    readonly bare?: boolean
+  }[]
 }
 
 /** One memory with what every leg says of it. */
@@ -19,31 +25,40 @@ export interface Fused {
   readonly components: readonly LegComponent[]
 }
 
-/** Joins the legs by weighted ranks; a memory found by several passages counts once, by its best. Ties keep the older memory first. */
+/**
+ * Joins the legs by weighted ranks; a memory found by several passages counts once, by its best. One that a leg could not have found
+ * is judged by the others alone, as if that leg agreed with them. Ties keep the older memory first.
+ */
 export const fuse = (legs: readonly LegResult[]): readonly Fused[] => {
-  const byMemory = new Map<number, { passage: number; best: number; components: LegComponent[] }>()
+  const all = legs.reduce((sum, { weight }) => sum + weight, 0)
+  const byMemory = new Map<number, { passage: number; best: number; bare: boolean; components: LegComponent[] }>()
   for (const { leg, weight, found } of legs) {
     const seen = new Set<number>()
-    for (const { memory, passage, score } of found) {
+    for (const { memory, passage, score, bare = false } of found) {
       if (seen.has(memory)) continue
       seen.add(memory)
       const rank = seen.size
       const worth = weight / (RANK_CONSTANT + rank)
-      const entry = byMemory.get(memory) ?? { passage, best: 0, components: [] }
+      const entry = byMemory.get(memory) ?? { passage, best: 0, bare, components: [] }
       if (worth > entry.best) Object.assign(entry, { passage, best: worth })
       entry.components.push({ leg, rank, score, weight })
       byMemory.set(memory, entry)
     }
   }
   return [...byMemory]
-    .map(([memory, { passage, components }]) => ({
+    .map(([memory, { passage, bare, components }]) => ({
       memory,
       passage,
       components,
-      score: components.reduce((sum, { rank, weight }) => sum + weight / (RANK_CONSTANT + rank), 0),
+      score: worthOf(components) * (bare && components.length < legs.length ? all / weightOf(components) : 1),
     }))
     .sort((a, b) => b.score - a.score || a.memory - b.memory)
 }
+
+const worthOf = (components: readonly LegComponent[]): number =>
+  components.reduce((sum, { rank, weight }) => sum + weight / (RANK_CONSTANT + rank), 0)
+
+const weightOf = (components: readonly LegComponent[]): number => components.reduce((sum, { weight }) => sum + weight, 0)
 
 /** How far two legs agree: the share of their first five memories that both name. */
 export const agreementOf = (legs: readonly LegResult[]): number => {

@@ -10,6 +10,7 @@ import type {
   UpdateByIdInput,
   UpdateInput,
 } from '../schema/calls.js'
+import type { CalibrationReport, EmbedderReport } from '../schema/embedder.js'
 import type {
   BulkResult,
   DeleteResult,
@@ -50,6 +51,25 @@ export interface LiveQuery extends AsyncIterable<LiveSnapshot> {
   readonly getSnapshot: () => LiveSnapshot
   /** Calls back after every change; answers with the function that ends it. */
   readonly subscribe: (onChange: () => void) => () => void
+}
+
+/** The embedder of a store. It is one for all handles and tabs. */
+export interface EmbedderCalls {
+  /**
+   * Which embedder answers now, and how far the wanted one is: its model, and the vectors of what is stored. Cheap enough to be asked
+   * once a second.
+   *
+   * ```ts
+   * const { active, state, ratio } = await memory.embedder.get()
+   * ```
+   */
+  readonly get: (options?: Abortable) => Promise<EmbedderReport>
+  /** Stops bringing up the wanted embedder, also after a reload, until `resume`. What it has made is kept. No effect once it is ready. */
+  readonly pause: (options?: Abortable) => Promise<EmbedderReport>
+  /** Goes on after a pause, begins anew after a cancel, and tries at once what failed. */
+  readonly resume: (options?: Abortable) => Promise<EmbedderReport>
+  /** As `pause`, but its model is ended and what it has made is dropped. */
+  readonly cancel: (options?: Abortable) => Promise<EmbedderReport>
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
@@ -163,6 +183,19 @@ export interface Memory {
   readonly scope: (patch: ScopePatch) => Memory
   /** Where the memories are kept, how safe they are there, and what was done about damage. */
   readonly storage: (options?: Abortable) => Promise<StorageReport>
+  /** Who turns texts into vectors, and how far the one that is to do so has come. */
+  readonly embedder: EmbedderCalls
+  readonly calibration: {
+    /**
+     * From when on two texts count as alike, by what was measured of the embedder that answers: its similarities of texts that say
+     * one thing in two ways, and of texts that have nothing to do with each other.
+     *
+     * ```ts
+     * const { thresholds, source } = await memory.calibration.get()
+     * ```
+     */
+    readonly get: (options?: Abortable) => Promise<CalibrationReport>
+  }
   /** Resolves once background work (embedding, recovery) is idle. */
   readonly settled: (options?: Abortable) => Promise<void>
   /** Ends this opening of the store, all its scoped handles included. Later calls reject with CLOSED. */

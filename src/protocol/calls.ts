@@ -18,6 +18,11 @@ export const CALLS = {
   'memory.search': { input: schema.SearchInput, writes: false },
   'memory.storage': { input: schema.NoInput, writes: false },
   'memory.settled': { input: schema.NoInput, writes: false },
+  'embedder.get': { input: schema.NoInput, writes: false },
+  'embedder.pause': { input: schema.NoInput, writes: false },
+  'embedder.resume': { input: schema.NoInput, writes: false },
+  'embedder.cancel': { input: schema.NoInput, writes: false },
+  'calibration.get': { input: schema.NoInput, writes: false },
 } as const
 
 export type CallName = keyof typeof CALLS

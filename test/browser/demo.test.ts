@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { get } from 'node:http'
 import { createInterface } from 'node:readline'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -27,15 +28,34 @@ const exited = (child: ChildProcess): Promise<number | null> => new Promise((res
 /** Each test has an origin and so a store of its own: browsers take every name under localhost for this machine. */
 const freshOrigin = (): string => `http://test-${++origins}.localhost:${address.port}/`
 
+/** On the static table alone: loading a model takes seconds. */
 const openDemo = async (origin: string): Promise<Page> => {
+  const page = await newPage()
+  await page.goto(`${origin}?model=off`)
+  return page
+}
+
+const newPage = async (): Promise<Page> => {
   const page = await browser.context.newPage()
   page.setDefaultTimeout(10_000)
-  await page.goto(origin)
   return page
+}
+
+/** Lets the model's weights wait. Answers with what lets them through. */
+const holdBack = async (page: Page): Promise<() => void> => {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  // A page that was left meanwhile wants no answer.
+  await page.route('**/*.onnx', (route) => opened.then(() => route.continue()).catch(() => undefined))
+  return open
 }
 
 const exchanges = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' }).locator('li.exchange')
 const lastReply = (page: Page): Locator => exchanges(page).last().locator('.reply')
+const meter = (page: Page): Locator => page.getByRole('region', { name: 'Embedder' })
+const used = (reply: Locator): Locator => reply.getByRole('complementary', { name: 'Memories used' })
 const memories = (page: Page): Locator => page.getByRole('region', { name: 'Memory', exact: true }).locator('.card')
 
 /** Says a line and waits for the reply to it. */
@@ -72,8 +92,9 @@ test('what is typed is remembered, and later answered with the memory used shown
 
   const answer = await say(page, 'What can Nora not eat?')
   expect(await text(answer.locator('.words'))).toBe('Your sister Nora is allergic to peanuts.')
-  const used = answer.getByRole('complementary', { name: 'Memories used' }).locator('li.used')
-  expect(await text(used)).toMatch(/My sister Nora is allergic to peanuts\. .*note\/sister-nora.*meaning 0\.\d\d words/)
+  expect(await text(used(answer).locator('li.used'))).toMatch(
+    /My sister Nora is allergic to peanuts\. .*note\/sister-nora.*meaning 0\.\d\d words/,
+  )
 
   const changed = await say(page, 'I moved to Berlin.')
   expect(await text(changed)).toMatch(/was: I live in Delhi\. now: I moved to Berlin\./)
@@ -97,7 +118,8 @@ test('everything is still there after a reload and in a second tab, which follow
   const first = await openDemo(origin)
   await say(first, 'My bicycle is green.')
   await first.reload()
-  await expect.poll(() => exchanges(first).locator('.said p').allInnerTexts()).toEqual(['My bicycle is green.'])
+  await exchanges(first).locator('.said p').waitFor()
+  expect(await exchanges(first).locator('.said p').allInnerTexts()).toEqual(['My bicycle is green.'])
 
   const second = await openDemo(origin)
   await memories(second).filter({ hasText: 'My bicycle is green.' }).waitFor()
@@ -143,6 +165,92 @@ test('hostile text is shown as text', async () => {
   await page.getByRole('button', { name: '<i>Eve</i>' }).waitFor()
   expect(await page.locator('img, main b:not(.bar b), header i').count()).toBe(0)
   expect(await page.title()).toBe('Palimpsest: a page that remembers')
+})
+
+test('the static table answers at once; a pause holds, over a reload too; then MiniLM is loaded and answers', async () => {
+  const page = await newPage()
+  const letThrough = await holdBack(page)
+  await page.goto(freshOrigin())
+  await say(page, 'The bins go out on Tuesday.')
+  expect(await text(used(await say(page, 'When do the bins go out?')))).toContain('found with the static table')
+  expect(await text(await say(page, 'When is the rubbish collected?'))).toMatch(/don’t know.*searched with the static table/)
+  await meter(page).getByText('MiniLM is loading').waitFor()
+  expect(await meter(page).getByRole('progressbar', { name: 'MiniLM' }).count()).toBe(1)
+
+  await meter(page).getByRole('button', { name: 'Pause' }).focus()
+  await page.keyboard.press('Enter')
+  const resume = meter(page).getByRole('button', { name: 'Resume' })
+  await resume.waitFor()
+  expect(await resume.evaluate((button) => button === document.activeElement)).toBe(true)
+
+  letThrough()
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  await page.reload()
+  await meter(page).getByText('MiniLM is paused').waitFor()
+  expect(await text(used(await say(page, 'When do the bins go out?')))).toContain('found with the static table')
+  expect(requests.filter((url) => /transformers|models/.test(url))).toEqual([])
+
+  await resume.click()
+  await meter(page).getByText('Answered by MiniLM').waitFor({ timeout: 45_000 })
+  expect(await meter(page).getByRole('button').count()).toBe(0)
+  const answer = await say(page, 'When is the rubbish collected?')
+  expect(await text(answer.locator('.words'))).toContain('The bins go out on Tuesday.')
+  expect(await text(used(answer))).toContain('found with MiniLM')
+})
+
+test('a cancelled model is not loaded, over a reload too, until somebody wants it', async () => {
+  const page = await newPage()
+  await holdBack(page)
+  await page.goto(freshOrigin())
+  await meter(page).getByText('MiniLM is loading').waitFor()
+  await meter(page).getByRole('button', { name: 'Cancel' }).click()
+  await meter(page).getByText('MiniLM was cancelled').waitFor()
+  await say(page, 'I play the cello.')
+  expect(await text(used(await say(page, 'What instrument do I play?')))).toContain('found with the static table')
+
+  await page.reload()
+  await meter(page).getByText('MiniLM was cancelled').waitFor()
+  expect(await text(meter(page))).toContain('Answered by the static table')
+  await meter(page).getByRole('button', { name: 'Load it' }).click()
+  await meter(page).getByText('MiniLM is loading').waitFor()
+})
+
+test('without its files, MiniLM is told to be missing, and the chat goes on', async () => {
+  const page = await newPage()
+  await page.route('**/models/**', (route) => route.fulfill({ status: 404 }))
+  await page.goto(freshOrigin())
+  await meter(page).getByText('MiniLM does not answer').waitFor()
+  expect(await text(meter(page))).toMatch(/all-MiniLM-L6-v2\/config\.json answers 404\. Run “npm run model:minilm”/)
+  await say(page, 'I play the cello.')
+  expect(await text(used(await say(page, 'What instrument do I play?')))).toContain('found with the static table')
+
+  await page.unroute('**/models/**')
+  const asked = page.waitForRequest('**/*.onnx')
+  await holdBack(page)
+  await meter(page).getByRole('button', { name: 'Try again' }).click()
+  await asked
+})
+
+test('a download goes on where it broke off, and nothing outside of the model’s folder is served', async () => {
+  const model = new URL('models/all-MiniLM-L6-v2/config.json', address)
+  const whole = await (await fetch(model)).text()
+  const rest = await fetch(model, { headers: { range: 'bytes=100-' } })
+  expect([rest.status, await rest.text()]).toEqual([206, whole.slice(100)])
+  expect(rest.headers.get('content-range')).toBe(`bytes 100-${whole.length - 1}/${whole.length}`)
+  expect((await fetch(model, { headers: { range: `bytes=${whole.length}-` } })).status).toBe(416)
+
+  const statusOf = (path: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      get({ host: address.hostname, port: address.port, path }, (response) => resolve(response.resume().statusCode)).on(
+        'error',
+        reject,
+      )
+    })
+  for (const up of ['../../..', '..%2f..%2f..', '%2e%2e/%2e%2e/%2e%2e', '..\\..\\..'])
+    expect(await statusOf(`/models/all-MiniLM-L6-v2/${up}/package.json`)).toBe(404)
+  expect(await statusOf('/models/all-MiniLM-L6-v2/onnx/')).toBe(404)
+  expect(await statusOf('//')).toBe(404)
 })
 
 test.each([

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { hostEmbedder, type PageEmbedder } from '../../src/client/embedder-host.js'
+import type { PageEmbedder } from '../../src/client/embedder-host.js'
+import { openEmbedderLine } from '../../src/client/embedder-line.js'
+import { readEmbedder } from '../../src/client/embedders.js'
 import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
 import { createPortEmbedder } from '../../worker/adapters/port-embedder.js'
 import { createStaticEmbedder } from '../../worker/adapters/static-embedder.js'
@@ -23,13 +25,18 @@ const channel = (): MessageChannel => {
 /** The worker's side of an embedder that the page serves. */
 const overPort = (embedder: PageEmbedder): Embedder => {
   const { port1, port2 } = channel()
-  hostEmbedder(embedder, port1)
-  return createPortEmbedder({ id: embedder.id, dims: embedder.dims, port: port2 })
+  openEmbedderLine(readEmbedder(embedder, 'embedder'), port1, noWorker)
+  return createPortEmbedder({ id: embedder.id, dims: embedder.dims, line: port2 })
+}
+
+const noWorker = (): Worker => {
+  throw new Error('no embedder here runs in a worker')
 }
 
 /** A page's embedder whose vectors are plain numbers, three times too long. */
 const stretched = (): PageEmbedder => {
-  const { embed, dims } = createHashEmbedder({ dims: 96 })
+  const dims = 96
+  const { embed } = createHashEmbedder({ dims })
   return {
     id: 'stretched@1',
     dims,
@@ -134,17 +141,18 @@ describe('an embedder of the page', () => {
   test('fails calls under way and later ones when its port closes, and is aborted', async () => {
     const signals: AbortSignal[] = []
     const { port1, port2 } = channel()
-    const end = hostEmbedder(
-      { id: 'own@1', dims: 2, embed: (_, { signal }) => (signals.push(signal), new Promise(() => {})) },
-      port1,
-    )
-    const embedder = createPortEmbedder({ id: 'own@1', dims: 2, port: port2 })
+    const own: PageEmbedder = {
+      id: 'own@1',
+      embed: (_, { signal }) => (signals.push(signal), new Promise(() => {})),
+    }
+    const end = openEmbedderLine(readEmbedder(own, 'embedder'), port1, noWorker)
+    const embedder = createPortEmbedder({ id: 'own@1', line: port2 })
     const call = embedder.embed(['a'])
     await expect.poll(() => signals.length).toBe(1)
     end()
     await expect(call).rejects.toMatchObject({
       code: 'EMBEDDING_FAILED',
-      details: { cause: expect.stringMatching(/closed/) },
+      details: { cause: expect.stringMatching(/ended|closed/) },
     })
     await expect(embedder.embed(['b'])).rejects.toMatchObject({ code: 'EMBEDDING_FAILED' })
     expect(signals[0]?.aborted).toBe(true)

@@ -48,7 +48,12 @@ export interface TestMemory {
 /** The whole engine on the real SQLite, in memory. */
 export const createTestMemory = async (
   options: {
+    /** The one that answers; the hash embedder unless another is given. */
     readonly embedder?: Embedder
+    /** Others that may stand in for it. None unless given. */
+    readonly builtIns?: readonly Embedder[]
+    readonly auto?: boolean
+    readonly progress?: Parameters<typeof createEngine>[0]['progress']
     readonly db?: Db
     readonly deviceIdOutside?: string | null
     /** For a second opening of one database: its chance must not give the first one's ids again. */
@@ -61,11 +66,15 @@ export const createTestMemory = async (
   const engine = createEngine({
     db,
     facts: { backend: 'memory', durable: 'no', reason: 'A test.', recovery: null, lastExportAt: null },
-    embedder: options.embedder ?? createHashEmbedder(),
+    embedders: {
+      wanted: options.embedder ?? createHashEmbedder(),
+      builtIns: options.builtIns ?? [],
+      auto: options.auto ?? false,
+    },
     system,
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),
-    progress: () => undefined,
+    progress: options.progress ?? (() => undefined),
   })
   return {
     engine,

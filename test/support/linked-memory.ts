@@ -21,7 +21,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
       createEngine({
         db,
         facts: { backend: 'memory', durable: 'no', reason: 'A test.', recovery: null, lastExportAt: null },
-        embedder,
+        embedders: { wanted: embedder, builtIns: [], auto: false },
         system,
         deviceIdOutside: null,
         publish,

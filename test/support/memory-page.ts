@@ -16,6 +16,7 @@ export interface Attempt<T = unknown> {
 declare global {
   /** Of the library, put there by `pages/memory.html`. */
   var openMemory: typeof palimpsest.openMemory
+  var transformersEmbedder: typeof palimpsest.transformersEmbedder
   var MemoryError: typeof palimpsest.MemoryError
   var loaded: boolean | undefined
   /** For the test: the store it works with. */

@@ -25,6 +25,8 @@ export interface Override {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent instead of the file. */
   readonly body?: string | Uint8Array
+  /** Answers by itself: in parts, late, or not at all. */
+  readonly answer?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 /** Decides per request path, without the query. Undefined serves the file; a promise lets the request wait. */
@@ -58,6 +60,7 @@ export const startServer = async (options: ServerOptions = {}): Promise<TestServ
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
     requests.push(path)
     const override = (await overrides(path)) ?? {}
+    if (override.answer !== undefined) return override.answer(request, response)
     const refused = (override.status ?? 200) >= 400
     const file = override.body === undefined && !refused ? await fileAt(mounts, path) : null
     const found = file !== null || override.body !== undefined

@@ -1,8 +1,10 @@
 import { stateBody } from '../../src/domain/body.js'
+import { calibrationOf } from '../../src/domain/calibration.js'
 import { memoryId } from '../../src/domain/memory-id.js'
 import type { HistoryEntry, VersionBody } from '../../src/schema/records.js'
 import type { Scope } from '../../src/schema/scope.js'
 import type { Db, Sql, SqlValue, System } from '../../worker/ports.js'
+import { addEmbedder, findEmbedder, type KnownEmbedder } from '../../worker/store/embedders.js'
 import { indexHead, unindexMemory } from '../../worker/store/search-index.js'
 import { sql } from '../../worker/store/sql.js'
 import { openStore, type Store } from '../../worker/store/store.js'
@@ -31,13 +33,17 @@ export interface StoreOptions {
 }
 
 /** A store on a database of its own, in memory. */
-export const openTestStore = async (options: StoreOptions = {}): Promise<Store> =>
-  openStore(
-    options.db ?? (await openTestDb()),
-    options.system ?? createTestSystem(),
-    { id: options.embedderId ?? 'test@1', dims: DIMS },
-    options.deviceIdOutside ?? null,
-  )
+export const openTestStore = async (options: StoreOptions = {}): Promise<Store> => {
+  const db = options.db ?? (await openTestDb())
+  const store = openStore(db, options.system ?? createTestSystem(), options.deviceIdOutside ?? null)
+  const id = options.embedderId ?? 'test@1'
+  store.useEmbedder(findEmbedder(db, id) ?? addTestEmbedder(db, id))
+  return store
+}
+
+/** An embedder nobody measured. */
+export const addTestEmbedder = (db: Db, id: string): KnownEmbedder =>
+  addEmbedder(db, { id, dims: DIMS, probe: axis(0), calibration: calibrationOf([axis(0), axis(1), axis(0), axis(1)], 0) })
 
 export interface Planted extends Partial<VersionBody> {
   readonly scope?: Scope
@@ -67,7 +73,8 @@ export const plant = (store: Store, planted: Planted): Head => {
     }
     const head = insertVersion(store, version, nowMs)
     if (parent !== undefined) unindexMemory(store, head.memory)
-    indexHead(store, head, vectors?.map(packVector) ?? null)
+    const packed = vectors?.map(packVector) ?? []
+    indexHead(store, head, [{ embedder: store.embedder.number, packed }])
     return head
   })
 }

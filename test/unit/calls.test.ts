@@ -40,6 +40,11 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.search': { query: 'x' },
   'memory.storage': {},
   'memory.settled': {},
+  'embedder.get': {},
+  'embedder.pause': {},
+  'embedder.resume': {},
+  'embedder.cancel': {},
+  'calibration.get': {},
 }
 
 const names = Object.keys(LEAST) as CallName[]

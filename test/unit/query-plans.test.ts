@@ -12,7 +12,7 @@ import { listening, planOf } from '../support/store.js'
 const FEW = [1, 2]
 const MANY = Array.from({ length: 30 }, (_, i) => i)
 const SCOPES = MANY.map((identity) => ({ identity, scope: { org: 'o', namespace: 'n' } }))
-const PAGE = { nowMs: 5, after: { updatedAt: 9, memory: 3 }, limit: 10 }
+const PAGE = { nowMs: 5, after: { updatedAt: 9, memory: 3 }, limit: 10, embedder: 1 }
 
 /** Runs a read on an empty store and answers the plans of the statements it made. */
 const plansOf = async (read: (db: Db) => unknown): Promise<readonly string[]> => {
@@ -46,7 +46,7 @@ test.each<[string, RegExp, (db: Db) => unknown]>([
   [
     'find by words',
     /SEARCH p USING INTEGER PRIMARY KEY/,
-    (db) => passagesWithWords(db, '"a"', FEW, {}, [], { nowMs: 5, limit: 9 }),
+    (db) => passagesWithWords(db, '"a"', FEW, {}, [], { nowMs: 5, limit: 9, embedder: 1 }),
   ],
   ['read history', /SEARCH v USING INDEX versions_by_memory/, (db) => versionsByKey(db, SCOPES, 'a', 9)],
   ['look up a request', /SEARCH requests USING PRIMARY KEY/, (db) => firstResult(db, 1, 'a')],

@@ -51,6 +51,16 @@ describe('fusing', () => {
     expect(fuse([leg('vector', 1)])).toEqual([])
   })
 
+  test('judges what a leg could not have found by the others alone', () => {
+    const vector = leg('vector', 1, 1, 2, 3)
+    const lexical = leg('lexical', 1.2, 4, 1, 2, 3)
+    expect(fuse([vector, lexical]).map(({ memory }) => memory)).toEqual([1, 2, 3, 4])
+    const bare = { ...lexical, found: lexical.found.map((one) => ({ ...one, bare: one.memory === 4 })) }
+    const fused = fuse([vector, bare])
+    expect(fused.map(({ memory }) => memory)).toEqual([4, 1, 2, 3])
+    expect(fused[0]?.components.map((component) => component.leg)).toEqual(['lexical'])
+  })
+
   test('answers with every memory found, once, best first, whatever the order of the legs', () => {
     fc.assert(
       fc.property(legs, (drawn) => {

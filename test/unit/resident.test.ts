@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
 import { SERVED } from '../../src/domain/version.js'
 import { loadResident } from '../../worker/store/resident.js'
+import { loadMatrix } from '../../worker/store/vectors.js'
 import { axis, DIMS, openTestStore, plant, plantForStrangers } from '../support/store.js'
 
 test('what is offered after loading is what was offered before', async () => {
@@ -14,7 +15,8 @@ test('what is offered after loading is what was offered before', async () => {
         plant(store, { key: `${status}/${type}`, status, type, vectors: [axis(1)] }),
       ]),
   )
-  const loaded = loadResident(store.db, store.embedder.number, DIMS)
+  const loaded = loadResident(store.db)
+  loaded.useMatrix(loadMatrix(store.db, store.embedder.number, DIMS))
   for (const { memory, body } of heads) {
     const offered = ['active', 'conflicted'].includes(body.status) && body.type !== 'reflection'
     expect(store.resident.isOffered(memory)).toBe(offered)
@@ -29,7 +31,7 @@ test('going back to a mark restores every offer since', async () => {
   const offers = fc.array(fc.tuple(fc.integer({ min: 100, max: 105 }), fc.boolean()), { maxLength: 12 })
   fc.assert(
     fc.property(offers, offers, (before, undone) => {
-      const resident = loadResident(store.db, store.embedder.number, DIMS)
+      const resident = loadResident(store.db)
       for (const [memory, offered] of before) resident.offer(memory, offered)
       const stood = [100, 101, 102, 103, 104, 105].map((memory) => resident.isOffered(memory))
       const mark = resident.mark()

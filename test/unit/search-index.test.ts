@@ -12,6 +12,7 @@ const found = (store: Store, query: string, hiddenTypes: readonly string[] = [],
   passagesWithWords(store.db, lexicalQuery(query)?.expression ?? '""', visibleToAlice(store), {}, hiddenTypes, {
     nowMs: 5_000,
     limit,
+    embedder: store.embedder.number,
   }).map(({ memory }) => memory)
 
 const nearest = (store: Store, at: number): readonly number[] => {
@@ -23,7 +24,7 @@ const nearest = (store: Store, at: number): readonly number[] => {
 }
 
 const passagesOfMemory = (store: Store, { memory }: Head) =>
-  store.db.all(sql`select first, beyond, embedder from passages where memory = ${memory}`)
+  store.db.all(sql`select first, beyond, embedders from passages where memory = ${memory}`)
 
 describe('an indexed memory', () => {
   test('is found by its words, by those of its key and by its vector, by those who may read it', async () => {
@@ -61,7 +62,7 @@ describe('an indexed memory', () => {
     plantForStrangers(store, { value })
     const own = plant(store, { value })
     expect(passagesOfMemory(store, own).length).toBeGreaterThan(3)
-    const [hit] = passagesWithWords(store.db, '"kettle"', visibleToAlice(store), {}, [], { nowMs: 0, limit: 9 })
+    const [hit] = passagesWithWords(store.db, '"kettle"', visibleToAlice(store), {}, [], { nowMs: 0, limit: 9, embedder: 1 })
     const excerpt = passageText(store.db, hit?.passage ?? 0, own)
     expect(excerpt).toContain('kettle')
     expect(excerpt.length).toBeLessThanOrEqual(PASSAGE_LENGTH)
@@ -73,7 +74,7 @@ describe('an indexed memory', () => {
     const value = { z: 'last words. '.repeat(100), m: 'The kettle is blue.', a: 'first words. '.repeat(100) }
     plantForStrangers(store, { value })
     const own = plant(store, { value })
-    const [hit] = passagesWithWords(store.db, '"kettle"', visibleToAlice(store), {}, [], { nowMs: 0, limit: 9 })
+    const [hit] = passagesWithWords(store.db, '"kettle"', visibleToAlice(store), {}, [], { nowMs: 0, limit: 9, embedder: 1 })
     const stored = { ...own, body: { ...own.body, value: { a: value.a, m: value.m, z: value.z } } }
     expect(passageText(store.db, hit?.passage ?? 0, stored)).toContain('kettle')
   })
@@ -151,7 +152,7 @@ test('a failed write leaves the index as it was, in memory too', async () => {
   const failing = () =>
     store.write(() => {
       unindexMemory(store, own.memory)
-      indexHead(store, { ...own, body: { ...own.body, status: 'superseded', value: 'teapot' } }, null)
+      indexHead(store, { ...own, body: { ...own.body, status: 'superseded', value: 'teapot' } }, [])
       throw new Error('refused')
     })
   expect(failing).toThrow('refused')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createStaticEmbedder } from '../../worker/adapters/static-embedder.js'
@@ -162,6 +163,19 @@ describe('loading', () => {
     expect(second).toMatchObject({ status: 'rejected' })
     expect(await embedder.embed(['guitar'])).toHaveLength(1)
     expect(requests).toHaveLength(2)
+  })
+
+  test('refuses a sound table of another build, and takes the one it was made with', async () => {
+    const sha256 = createHash('sha256').update(TABLE).digest('hex')
+    const other = Buffer.from(TABLE)
+    other[other.length - 1] = (other.at(-1) ?? 0) ^ 1
+    const { fetch } = server(() => new Response(other), good)
+    const embedder = createStaticEmbedder({ url: URL_OF_TABLE, sha256, fetch })
+    await expect(embedder.load()).rejects.toMatchObject({
+      code: 'EMBEDDING_FAILED',
+      details: { url: URL_OF_TABLE, cause: expect.stringContaining(`instead of ${sha256}`) },
+    })
+    await embedder.load()
   })
 
   test('goes past the HTTP cache after a wrong answer, not after no answer', async () => {

@@ -1,17 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { addEmbedder, bitOf, findEmbedder, forgetEmbedder, numbersIn } from '../../worker/store/embedders.js'
+import { countToEmbed } from '../../worker/store/passages.js'
 import { sql } from '../../worker/store/sql.js'
 import type { Store } from '../../worker/store/store.js'
 import { createVectorMatrix, packVector, type VectorMatrix } from '../../worker/store/vector-matrix.js'
-import {
-  deleteVectors,
-  dropOtherVectors,
-  insertVector,
-  loadMatrix,
-  sealBlocks,
-  takeEmbedder,
-} from '../../worker/store/vectors.js'
-import { axis, DIMS, openTestStore, valueOf } from '../support/store.js'
+import { deleteVector, insertVector, loadMatrix, sealBlocks } from '../../worker/store/vectors.js'
+import { addTestEmbedder, axis, DIMS, openTestStore, plant, valueOf } from '../support/store.js'
 
 /** From the source: two blocks' worth of single rows makes one block. */
 const BLOCK = 2048
@@ -33,20 +28,60 @@ const rowsOf = (matrix: VectorMatrix): unknown => {
   return { alive, nearest: Array.from({ length: DIMS }, (_, d) => matrix.nearest(axis(d), 20, () => true)) }
 }
 
+const deleteVectors = (store: Store, passages: readonly number[]): void => {
+  for (const passage of passages) deleteVector(store.db, store.embedder.number, passage)
+}
+
 const load = (store: Store, embedder = store.embedder.number): VectorMatrix => loadMatrix(store.db, embedder, DIMS)
 
 describe('an embedder', () => {
-  test('has a number of its own that it keeps', async () => {
+  test('has a number of its own, under which all is kept that is known of it', async () => {
     const { db, embedder } = await openTestStore({ embedderId: 'one@1' })
-    expect(takeEmbedder(db, 'one@1', DIMS)).toBe(embedder.number)
-    const other = takeEmbedder(db, 'two@1', DIMS)
-    expect(other).not.toBe(embedder.number)
-    expect(takeEmbedder(db, 'two@1', DIMS)).toBe(other)
+    const other = addTestEmbedder(db, 'two@1')
+    expect(other.number).not.toBe(embedder.number)
+    expect(findEmbedder(db, 'one@1')).toMatchObject({ number: embedder.number })
+    expect(findEmbedder(db, 'two@1')).toEqual(other)
+    expect(findEmbedder(db, 'three@1')).toBeNull()
+  })
+
+  test('that comes back has another number than before, under which it has no vectors', async () => {
+    const store = await openTestStore()
+    plant(store, { vectors: [axis(1)] })
+    const { number } = store.embedder
+    forgetEmbedder(store.db, number)
+    expect(load(store).size()).toBe(0)
+    const again = addTestEmbedder(store.db, 'test@1')
+    expect(again.number).not.toBe(number)
+    expect(countToEmbed(store.db, again.number)).toBe(1)
+  })
+
+  test('is one of a bit set, whichever numbers are in it', () => {
+    const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 50 })).map((some) => some.toSorted((a, b) => a - b))
+    fc.assert(
+      fc.property(numbers, (some) => {
+        expect(numbersIn(some.reduce((bits, number) => bits + bitOf(number), 0))).toEqual(some)
+      }),
+    )
+  })
+
+  test('finds a number also when all have been given, and then everything is embedded anew', async () => {
+    const store = await openTestStore()
+    plant(store, { vectors: [axis(1)] })
+    let last = 0
+    for (let i = 0; i < 60; i++) {
+      const { id, number, ...rest } = addTestEmbedder(store.db, `other${i}@1`)
+      expect(number).toBeLessThanOrEqual(50)
+      if (number < last) expect([load(store).size(), countToEmbed(store.db, number)]).toEqual([0, 1])
+      last = number
+      forgetEmbedder(store.db, number)
+      expect(addEmbedder(store.db, { id, ...rest }).number).not.toBe(number)
+      forgetEmbedder(store.db, findEmbedder(store.db, id)?.number ?? 0)
+    }
   })
 
   test('never sees vectors of another', async () => {
     const store = await openTestStore()
-    const other = takeEmbedder(store.db, 'other@1', DIMS)
+    const other = addTestEmbedder(store.db, 'other@1').number
     store.db.transaction(() => {
       for (let passage = 1; passage <= 2 * BLOCK + 10; passage++)
         put(store, passage, passage % 2 === 0 ? other : store.embedder.number)
@@ -55,7 +90,7 @@ describe('an embedder', () => {
     expect(own.size()).toBe(BLOCK + 5)
     expect(load(store, other).size()).toBe(BLOCK + 5)
     expect(own.nearest(axis(0), 500, () => true).every(({ passage }) => passage % 2 === 1)).toBe(true)
-    dropOtherVectors(store.db, other)
+    forgetEmbedder(store.db, store.embedder.number)
     expect(load(store).size()).toBe(0)
     expect(load(store, other).size()).toBe(BLOCK + 5)
   })
@@ -64,7 +99,7 @@ describe('an embedder', () => {
 describe('sealing', () => {
   test('leaves single rows alone until there are two blocks of them, then gathers the oldest', async () => {
     const store = await openTestStore()
-    const other = takeEmbedder(store.db, 'other@1', DIMS)
+    const other = addTestEmbedder(store.db, 'other@1').number
     store.db.transaction(() => {
       for (let passage = 1; passage < 2 * BLOCK; passage++) put(store, passage)
       sealBlocks(store.db, store.embedder.number)
@@ -84,7 +119,7 @@ describe('sealing', () => {
 
   test('keeps every row, whatever was deleted before and after it, and nothing of what was', async () => {
     const store = await openTestStore()
-    const other = takeEmbedder(store.db, 'other@1', DIMS)
+    const other = addTestEmbedder(store.db, 'other@1').number
     const places = fc.array(fc.nat({ max: 3 * BLOCK - 1 }), { maxLength: 120 })
     let next = 1
     fc.assert(
@@ -92,7 +127,7 @@ describe('sealing', () => {
         for (const table of ['vectors', 'vector_blocks', 'vector_gaps']) store.db.script(`delete from ${table}`)
         const expected = createVectorMatrix(DIMS)
         const drop = (passages: readonly number[]): void => {
-          deleteVectors(store.db, passages)
+          deleteVectors(store, passages)
           for (const passage of passages) expected.kill(passage)
         }
         store.db.transaction(() => {
@@ -126,8 +161,8 @@ describe('deleting', () => {
       sealBlocks(store.db, store.embedder.number)
     })
     const gone = [1, 7, 8, 9, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK]
-    deleteVectors(store.db, gone)
-    deleteVectors(store.db, [...gone, 99_999])
+    deleteVectors(store, gone)
+    deleteVectors(store, [...gone, 99_999])
     const matrix = load(store)
     expect(matrix.size()).toBe(2 * BLOCK - gone.length)
     const left = new Set<number>()

@@ -1,4 +1,4 @@
-import { MemoryError } from '../../src/protocol/errors.js'
+import { abortedEmbedding } from '../abort.js'
 import type { Embedder } from '../ports.js'
 
 /** Words that say little of what an English sentence is about. */
@@ -30,10 +30,11 @@ const TRIGRAM_SEED = 0x9747b28c
 export const createHashEmbedder = ({ dims = 384 }: { readonly dims?: number } = {}): Embedder => ({
   id: `hash-${dims}@1`,
   dims,
+  builtIn: true,
   embed: async (texts, { signal } = {}) => {
     // Lets an abort that follows the call in the same breath be seen, as it would be by a slower embedder.
     await null
-    if (signal?.aborted) throw new MemoryError('ABORTED', 'The embedding was aborted.', {})
+    if (signal?.aborted) throw abortedEmbedding()
     return texts.map((text) => embedText(text, dims))
   },
 })

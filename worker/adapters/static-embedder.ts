@@ -1,5 +1,7 @@
 import { createWordPiece } from '../../src/domain/wordpiece.js'
 import { MemoryError } from '../../src/protocol/errors.js'
+import { abortedEmbedding, unlessAborted } from '../abort.js'
+import { digestHex } from '../digest.js'
 import type { Embedder } from '../ports.js'
 import {
   describeTableProblem,
@@ -16,6 +18,8 @@ const ID = `static-${DIMS}@1`
 export interface StaticEmbedderOptions {
   /** Where `static-256.bin` is served. */
   readonly url: string
+  /** Of the file this build was made with, in hexadecimal. Left out, any sound table is taken. */
+  readonly sha256?: string
   /** Replaces the global fetch. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Told while the table downloads; `total` is null until the file's header has come in. */
@@ -57,11 +61,12 @@ export const createStaticEmbedder = (options: StaticEmbedderOptions): StaticEmbe
   return {
     id: ID,
     dims: DIMS,
+    builtIn: true,
     load: async () => {
       await ready()
     },
     embed: async (texts, { signal } = {}) => {
-      if (signal?.aborted) throw aborted()
+      if (signal?.aborted) throw abortedEmbedding()
       if (texts.length === 0) return []
       const encode = await unlessAborted(ready(), signal)
       return texts.map(encode)
@@ -106,7 +111,7 @@ type Download =
   | { readonly ok: false; readonly cause: string; readonly answered: boolean }
 
 const download = async (options: StaticEmbedderOptions, pastCache: boolean): Promise<Download> => {
-  const { url, fetch = (input: string, init: RequestInit) => globalThis.fetch(input, init), onProgress } = options
+  const { url, sha256, fetch = (input: string, init: RequestInit) => globalThis.fetch(input, init), onProgress } = options
   try {
     const response = await fetch(url, pastCache ? { cache: 'reload' } : {})
     const objection = objectionTo(response)
@@ -116,6 +121,9 @@ const download = async (options: StaticEmbedderOptions, pastCache: boolean): Pro
     }
     const file = await readFile(response, onProgress)
     const table = file.ok ? parseStaticTable(file.value, DIMS) : file
+    const found = file.ok && sha256 !== undefined ? await digestHex(file.value) : null
+    if (table.ok && found !== null && found !== sha256)
+      return { ok: false, cause: `its SHA-256 is ${found} instead of ${sha256}`, answered: true }
     if (table.ok) return { ok: true, table: table.value }
     return { ok: false, cause: describeTableProblem(table.problem), answered: true }
   } catch (error) {
@@ -169,15 +177,6 @@ const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array<Array
   }
   return whole
 }
-
-const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const stop = () => reject(aborted())
-    signal?.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', stop))
-  })
-
-const aborted = (): MemoryError => new MemoryError('ABORTED', 'The embedding was aborted.', {})
 
 const loadFailed = (url: string, cause: string): MemoryError =>
   new MemoryError(

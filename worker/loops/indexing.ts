@@ -1,111 +1,178 @@
+import { PROBE_TEXT } from '../../src/domain/calibration-texts.js'
 import { textOf } from '../../src/domain/canonical.js'
-import { passagesOf } from '../../src/domain/passage.js'
-import { MemoryError } from '../../src/protocol/errors.js'
+import { isMemoryError, MemoryError } from '../../src/protocol/errors.js'
+import type { Rung } from '../embedding/rungs.js'
 import type { Engine } from '../operations/context.js'
-import { countToEmbed, passagesToEmbed } from '../store/passages.js'
-import { indexHead, unindexMemory } from '../store/search-index.js'
-import type { Store } from '../store/store.js'
+import type { Db } from '../ports.js'
+import { findEmbedder } from '../store/embedders.js'
+import { type BarePassage, countToEmbed, passagesToEmbed } from '../store/passages.js'
+import { addVector } from '../store/search-index.js'
 import { packVector } from '../store/vector-matrix.js'
-import { dropOtherVectors, hasOtherVectors } from '../store/vectors.js'
-import { type Head, headOf } from '../store/versions.js'
+import { headOf } from '../store/versions.js'
 
-/** Passages looked at in one go. */
-const BATCH = 64
+/** Passages embedded in one go: half a second of a model's time, so that pausing and closing are quick. */
+const BATCH = 32
 
 /** Pauses after a failed try, doubling from the first to the last. */
 const RETRY_MS = { first: 1_000, last: 60_000 } as const
 
-/** Background work that gives vectors to whatever has none of the current embedder: queued writes, restored and recovered rows. */
+/**
+ * Background work that gives vectors to whatever lacks some: queued writes, restored and recovered rows, and everything when the
+ * embedder changes. Every batch is committed, so that it goes on where it was stopped.
+ */
 export interface Indexing {
   /** Starts it, when it is not running. */
   readonly wake: () => void
-  /** Resolves when there is nothing left to do, or when the embedder fails and only waiting is left. */
+  /** Starts it in a while, the longer the more often it failed. */
+  readonly retry: () => void
+  /** Ends what is being embedded right now; to be woken again. */
+  readonly interrupt: () => void
+  /** Resolves when there is nothing left to do, or when an embedder fails and only waiting is left. */
   readonly settled: () => Promise<void>
   readonly stop: () => void
 }
 
-export const createIndexing = (engine: () => Engine, onProgress: (loaded: number, total: number) => void): Indexing => {
-  const stopping = new AbortController()
+/** Told how many passages have a vector of an embedder, out of how many there are. */
+export type IndexingProgress = (embedder: string, loaded: number, total: number) => void
+
+export const createIndexing = (engine: () => Engine, onProgress: IndexingProgress): Indexing => {
+  let working = new AbortController()
+  let stopped = false
   let running: Promise<void> | null = null
+  let again = false
   let retry: ReturnType<typeof setTimeout> | null = null
   let pause: number = RETRY_MS.first
 
   const run = async (): Promise<void> => {
-    const { store } = engine()
-    const total = countToEmbed(store.db, store.embedder.number)
-    let loaded = 0
-    // What is embedded gets new, higher passage numbers, so going up meets everything once.
-    let after = 0
-    while (!stopping.signal.aborted) {
-      const passages = passagesToEmbed(store.db, store.embedder.number, after, BATCH)
-      const last = passages[passages.length - 1]
-      if (last === undefined) return forgetOtherEmbedders(store)
-      loaded += await embedBatch(engine(), [...new Set(passages.map(({ memory }) => memory))], stopping.signal)
-      after = last.passage
-      onProgress(Math.min(loaded, total), total)
-      pause = RETRY_MS.first
-      await new Promise<void>((resume) => setTimeout(resume, 0))
-    }
+    const { ladder, inOrder, store } = engine()
+    let failure: MemoryError | null = null
+    do {
+      again = false
+      failure = null
+      working = new AbortController()
+      for (const rung of [...ladder.rungs]) {
+        if (stopped || ladder.isHeld(rung)) continue
+        try {
+          await fill(engine(), rung, working.signal, onProgress)
+          pause = RETRY_MS.first
+        } catch (error) {
+          if (!isMemoryError(error, 'ABORTED')) failure = noted(engine(), rung, error)
+        }
+      }
+      if (stopped) return
+      await inOrder(async () => {
+        ladder.settle()
+        await store.db.durable()
+      })
+    } while (again)
+    if (failure !== null) later()
   }
 
-  const later = (error: unknown): void => {
-    if (stopping.signal.aborted) return
-    if (!(error instanceof MemoryError)) throw error
+  const later = (): void => {
+    if (stopped || retry !== null) return
     retry = setTimeout(wake, pause)
     pause = Math.min(pause * 2, RETRY_MS.last)
   }
 
   const wake = (): void => {
-    if (running !== null || stopping.signal.aborted) return
+    again = true
+    if (running !== null || stopped) return
     if (retry !== null) clearTimeout(retry)
-    running = run()
-      .catch(later)
-      .finally(() => {
-        running = null
-      })
+    retry = null
+    running = run().finally(() => {
+      running = null
+    })
   }
 
   return {
     wake,
+    retry: later,
+    interrupt: () => working.abort(),
     settled: async () => {
       while (running !== null) await running
     },
     stop: () => {
-      stopping.abort()
+      stopped = true
+      working.abort()
       if (retry !== null) clearTimeout(retry)
     },
   }
 }
 
-/** Once everything has a vector of the current embedder, those of earlier ones are of no use. */
-const forgetOtherEmbedders = (store: Store): void => {
-  if (hasOtherVectors(store.db, store.embedder.number)) store.write(() => dropOtherVectors(store.db, store.embedder.number))
+const noted = ({ ladder }: Engine, rung: Rung, error: unknown): MemoryError => {
+  if (!(error instanceof MemoryError)) throw error
+  ladder.noteFailure(rung, error)
+  return error
 }
 
-/** Embeds some memories and puts them into the index anew, unless they changed meanwhile. Answers how many passages it took. */
-const embedBatch = async (engine: Engine, memories: readonly number[], signal: AbortSignal): Promise<number> => {
-  const { store } = engine
-  const heads = memories.map((memory) => headOf(store.db, memory)).filter((head): head is Head => head !== null)
-  const texts = heads.map((head) => {
-    const text = textOf(head.body.value)
-    return passagesOf(text).map(({ start, end }) => text.slice(start, end))
+/** Gives every passage a vector of one rung's embedder. */
+const fill = async (engine: Engine, rung: Rung, signal: AbortSignal, onProgress: IndexingProgress): Promise<void> => {
+  const { db } = engine.store
+  if (isIdle(engine, rung)) {
+    rung.complete = true
+    return
+  }
+  const { number, id } = await engine.ladder.meet(rung, signal)
+  if (rung.failure !== null) await rung.embedder.embed([PROBE_TEXT], { signal })
+  rung.failure = null
+  const total = countToEmbed(db, 0)
+  let loaded = total - countToEmbed(db, number, rung.filledTo)
+  while (!signal.aborted) {
+    const passages = passagesToEmbed(db, number, rung.filledTo, BATCH)
+    const last = passages[passages.length - 1]
+    if (last === undefined) {
+      rung.complete = true
+      return
+    }
+    rung.complete = false
+    await embedPassages(engine, rung, number, passages, signal)
+    rung.filledTo = last.passage
+    loaded += passages.length
+    onProgress(id, Math.min(loaded, total), total)
+    await new Promise<void>((resume) => setTimeout(resume, 0))
+  }
+}
+
+/** Nothing lacks its vector and nobody waits for the embedder: then it is not even started. */
+const isIdle = ({ store, ladder }: Engine, { embedder, known, failure, filledTo }: Rung): boolean => {
+  const isAwaited = !embedder.builtIn && known === null && ladder.rungs.length > 1
+  if (failure !== null || isAwaited) return false
+  const number = known?.number ?? findEmbedder(store.db, embedder.id)?.number ?? 0
+  return countToEmbed(store.db, number, filledTo) === 0
+}
+
+const embedPassages = async (
+  { store, inOrder }: Engine,
+  { embedder }: Rung,
+  number: number,
+  passages: readonly BarePassage[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const heads = new Map(
+    [...new Set(passages.map(({ memory }) => memory))].map((memory) => [memory, readHead(store.db, memory)]),
+  )
+  const standing = passages.flatMap((passage) => {
+    const head = heads.get(passage.memory)
+    if (head == null) return []
+    return [{ passage, identity: head.identity, text: head.text.slice(passage.first, passage.beyond) }]
   })
-  const vectors = await engine.embedder.embed(texts.flat(), { signal })
-  await engine.inOrder(async () => {
+  const vectors = await embedder.embed(
+    standing.map(({ text }) => text),
+    { signal },
+  )
+  const packed = vectors.map(packVector)
+  await inOrder(async () => {
     store.write(() => {
-      let at = 0
-      heads.forEach((head, i) => {
-        const count = texts[i]?.length ?? 0
-        const own = vectors.slice(at, at + count).map(packVector)
-        at += count
-        const now = headOf(store.db, head.memory)
-        // Another value was indexed when it was written; the same one, restated or moved to another status, still waits.
-        if (now === null || now.body.contentSha256 !== head.body.contentSha256) return
-        unindexMemory(store, head.memory)
-        indexHead(store, now, own)
+      standing.forEach(({ passage, identity }, i) => {
+        const vector = packed[i]
+        if (vector !== undefined) addVector(store, number, passage, identity, vector)
       })
     })
     await store.db.durable()
   })
-  return texts.flat().length
+}
+
+const readHead = (db: Db, memory: number): { readonly identity: number; readonly text: string } | null => {
+  const head = headOf(db, memory)
+  return head === null ? null : { identity: head.identity, text: textOf(head.body.value) }
 }

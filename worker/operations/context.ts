@@ -1,16 +1,19 @@
 import type { BoundScope } from '../../src/domain/scope.js'
 import type { ChangeEvent } from '../../src/protocol/events.js'
-import type { Embedder } from '../ports.js'
+import type { Ladder } from '../embedding/ladder.js'
 import type { Store } from '../store/store.js'
 
 /** What every operation works on. */
 export interface Engine {
   readonly store: Store
-  readonly embedder: Embedder
+  /** Whoever turns texts into vectors. */
+  readonly ladder: Ladder
   /** Tells every tab what changed. Called after the commit. */
   readonly publish: (changes: ChangeEvent['changes']) => void
   /** Wakes the background work that embeds what has no vector yet. */
   readonly wakeIndexing: () => void
+  /** Ends what it is embedding right now. */
+  readonly interruptIndexing: () => void
   /** Runs writes one after the other, in the order in which they came. */
   readonly inOrder: <T>(work: () => Promise<T>) => Promise<T>
 }

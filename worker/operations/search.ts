@@ -1,3 +1,4 @@
+import { floorOf } from '../../src/domain/calibration.js'
 import { lexicalQuery, MAX_QUERY_LENGTH } from '../../src/domain/lexical.js'
 import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
 import { agreementOf, type Fused, fuse, type LegResult } from '../../src/domain/rank.js'
@@ -12,12 +13,6 @@ import type { CallContext, Engine } from './context.js'
 
 /** Candidates each leg brings to the fusion, at the least. */
 const CANDIDATES = 50
-
-/**
- * Cosine below which a vector is no evidence. From the spread of unrelated sentence pairs under the static table (SICK, 95th
- * percentile about 0.5, median 0.23): above the middle of that spread, since words have their own leg.
- */
-const VECTOR_FLOOR = 0.35
 
 /** Weights of the two legs in the fusion. */
 const WEIGHTS = { vector: 1, lexical: 1.2 } as const
@@ -54,11 +49,12 @@ export const search = async (engine: Engine, context: CallContext, input: Search
   const identities = engine.store.book.visible(context.scope, input.tiers).map(({ identity }) => identity)
   if (!servesAnything(engine, context, identities, input)) return abstain(context, 'nothing_stored', advisories)
   const near = vector === null ? [] : nearest(engine, context, input, identities, vector)
+  const floor = floorOf(engine.store.embedder.calibration)
   const vectored = performance.now()
   const worded = wanted(input, 'lexical') ? withWords(engine, context, input, identities, words.expression) : []
   const lexical = performance.now()
 
-  const close = near.filter(({ score }) => score >= VECTOR_FLOOR)
+  const close = near.filter(({ score }) => score >= floor)
   const legs: LegResult[] = [
     { leg: 'vector', weight: WEIGHTS.vector, found: close },
     { leg: 'lexical', weight: WEIGHTS.lexical, found: words.onlyStopWords && close.length === 0 ? [] : worded },
@@ -69,7 +65,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
     ? {
         explain: {
           embedder: vector === null ? null : engine.store.embedder.id,
-          thresholds: { vector: VECTOR_FLOOR },
+          thresholds: { vector: floor },
           candidates: { vector: near.length, lexical: worded.length },
           milliseconds: {
             embed: embedded - started,
@@ -78,7 +74,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
             rows: performance.now() - lexical,
           },
           scopeExcluded: excludedByScope(engine, identities),
-          nearMisses: nearMisses(engine, context, input, identities, near),
+          nearMisses: nearMisses(engine, context, input, identities, near, floor),
         },
       }
     : {}
@@ -89,7 +85,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
   return {
     hits,
     abstained: false,
-    confidence: confidenceOf(legs),
+    confidence: confidenceOf(legs, floor),
     routeAgreement: agreementOf(legs),
     degraded,
     advisories,
@@ -120,8 +116,11 @@ const embedQuery = async (
 ): Promise<{ readonly vector: Float32Array | null; readonly degraded: readonly string[] }> => {
   if (!wanted(input, 'vector')) return { vector: null, degraded: [] }
   try {
-    const [vector] = await engine.embedder.embed([input.query.slice(0, MAX_QUERY_LENGTH)], { signal: context.signal })
-    return { vector: vector ?? null, degraded: [] }
+    const text = input.query.slice(0, MAX_QUERY_LENGTH)
+    let asked = await engine.ladder.embed([text], context.signal)
+    // Another embedder may have begun to answer while this one was thinking: only its own vectors may be compared with it.
+    while (asked.embedder !== engine.store.embedder.number) asked = await engine.ladder.embed([text], context.signal)
+    return { vector: asked.vectors[0] ?? null, degraded: [] }
   } catch (error) {
     if (error instanceof MemoryError && error.code === 'EMBEDDING_FAILED') return { vector: null, degraded: ['vector'] }
     throw error
@@ -166,6 +165,7 @@ const withWords = (
   passagesWithWords(engine.store.db, expression, identities, input, hiddenTypes(input), {
     nowMs: context.acceptedAt,
     limit: limitOf(input),
+    embedder: engine.store.embedder.number,
   })
 
 const readHits = (
@@ -193,10 +193,10 @@ const readHits = (
   })
 }
 
-const confidenceOf = (legs: readonly LegResult[]): number => {
+const confidenceOf = (legs: readonly LegResult[], floor: number): number => {
   const cosine = legs.find(({ leg }) => leg === 'vector')?.found[0]?.score ?? 0
   const worded = (legs.find(({ leg }) => leg === 'lexical')?.found.length ?? 0) > 0
-  return Math.max(0, Math.min(1, worded ? Math.max(cosine, VECTOR_FLOOR) : cosine))
+  return Math.max(0, Math.min(1, worded ? Math.max(cosine, floor) : cosine))
 }
 
 /** Whether there is anything to find at all, whatever the filters narrow it to. */
@@ -220,8 +220,9 @@ const nearMisses = (
   input: SearchInput,
   identities: readonly number[],
   near: readonly { memory: number; score: number }[],
+  floor: number,
 ): SearchExplanation['nearMisses'] => {
-  const below = new Map(near.filter(({ score }) => score < VECTOR_FLOOR).map(({ memory, score }) => [memory, score]))
+  const below = new Map(near.filter(({ score }) => score < floor).map(({ memory, score }) => [memory, score]))
   return headsAmong(engine.store.db, [...below.keys()].slice(0, 5), identities, input, context.acceptedAt)
     .map((head) => ({ key: head.body.key, id: head.memoryId, similarity: below.get(head.memory) ?? 0 }))
     .sort((a, b) => b.similarity - a.similarity)

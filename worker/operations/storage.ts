@@ -26,7 +26,7 @@ export const storage = async (engine: Engine, context: CallContext, facts: Stora
     unsynced:
       db.get<{ n: number }>(sql`select count(*) as n from versions where seq is null and identity in ${among(identities)}`)
         ?.n ?? 0,
-    embedder: engine.store.embedder.id,
+    embedder: engine.store.embedder.id ?? engine.ladder.wanted().embedder.id,
   }
 }
 

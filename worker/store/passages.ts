@@ -1,5 +1,6 @@
 import { textOf } from '../../src/domain/canonical.js'
 import type { Db } from '../ports.js'
+import { bitOf } from './embedders.js'
 import { type HeadFilter, headCondition } from './heads.js'
 import { among, sql } from './sql.js'
 import type { Head } from './versions.js'
@@ -9,6 +10,8 @@ export interface FoundPassage {
   readonly passage: number
   readonly memory: number
   readonly score: number
+  /** It has no vector of the embedder asked for. */
+  readonly bare: boolean
 }
 
 /** How much a word of the key counts beside a word of the value. */
@@ -21,15 +24,17 @@ export const passagesWithWords = (
   identities: readonly number[],
   filter: HeadFilter,
   hiddenTypes: readonly string[],
-  page: { readonly nowMs: number; readonly limit: number },
+  page: { readonly nowMs: number; readonly limit: number; readonly embedder: number },
 ): readonly FoundPassage[] =>
-  db.all<FoundPassage>(
-    sql`select p.passage, p.memory, -bm25(lexicon, ${KEY_WEIGHT}, 1.0) as score
+  db
+    .all<Omit<FoundPassage, 'bare'> & { bare: number }>(
+      sql`select p.passage, p.memory, -bm25(lexicon, ${KEY_WEIGHT}, 1.0) as score, p.embedders & ${bitOf(page.embedder)} = 0 as bare
       from lexicon join passages p on p.passage = lexicon.rowid join heads h on h.memory = p.memory
       where lexicon match ${expression} and ${headCondition(identities, filter, page.nowMs, 'exact')}
       and h.type not in ${among(hiddenTypes)}
       order by score desc, p.passage limit ${page.limit}`,
-  )
+    )
+    .map((row) => ({ ...row, bare: row.bare === 1 }))
 
 /** The text of a passage. */
 export const passageText = (db: Db, passage: number, head: Head): string => {
@@ -40,17 +45,32 @@ export const passageText = (db: Db, passage: number, head: Head): string => {
   return row === undefined ? text : text.slice(row.first, row.beyond).trim()
 }
 
+/** A passage without a vector, with where its text stands in the value of its memory. */
+export interface BarePassage {
+  readonly passage: number
+  readonly memory: number
+  readonly first: number
+  readonly beyond: number
+}
+
 /** Passages after a given one that have no vector of this embedder yet, in their order. */
-export const passagesToEmbed = (
-  db: Db,
-  embedder: number,
-  after: number,
-  limit: number,
-): readonly { readonly passage: number; readonly memory: number }[] =>
+export const passagesToEmbed = (db: Db, embedder: number, after: number, limit: number): readonly BarePassage[] =>
   db.all(
-    sql`select passage, memory from passages where embedder <> ${embedder} and passage > ${after} order by passage limit ${limit}`,
+    sql`select passage, memory, first, beyond from passages where embedders & ${bitOf(embedder)} = 0 and passage > ${after}
+      order by passage limit ${limit}`,
   )
 
-/** How many passages have no vector of this embedder yet. */
-export const countToEmbed = (db: Db, embedder: number): number =>
-  db.get<{ n: number }>(sql`select count(*) as n from passages where embedder <> ${embedder}`)?.n ?? 0
+/** How many of the passages after a given one have no vector of this embedder yet; of embedder 0, all of them. */
+export const countToEmbed = (db: Db, embedder: number, after = 0): number =>
+  db.get<{ n: number }>(
+    sql`select count(*) as n from passages where embedders & ${bitOf(embedder)} = 0 and passage > ${after}`,
+  )?.n ?? 0
+
+/** Whether a passage still waits for a vector of this embedder: it may have gone, or got one, while it was embedded. */
+export const isBare = (db: Db, embedder: number, passage: number): boolean =>
+  db.get(sql`select 1 from passages where passage = ${passage} and embedders & ${bitOf(embedder)} = 0`) !== undefined
+
+/** Notes that a passage has a vector of this embedder. */
+export const markEmbedded = (db: Db, embedder: number, passage: number): void => {
+  db.run(sql`update passages set embedders = embedders | ${bitOf(embedder)} where passage = ${passage}`)
+}

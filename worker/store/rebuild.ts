@@ -11,7 +11,7 @@ import { complete, type Head, type HeadRow, headColumns, putHead, rowToHead } fr
  * it looks for.
  */
 export const indexRecovered = (db: Db): void => {
-  for (const table of ['heads', 'head_tags', 'passages', 'vectors', 'vector_blocks', 'vector_gaps'] as const)
+  for (const table of ['heads', 'head_tags', 'passages', 'vectors', 'vector_blocks', 'vector_gaps', 'embedders'] as const)
     db.run({ text: `delete from ${table}`, values: [] })
   db.run(sql`insert into lexicon (lexicon) values ('delete-all')`)
   let passage = 1
@@ -37,7 +37,7 @@ const addPassages = (db: Db, head: Head, from: number): number => {
   const text = textOf(body.value)
   passagesOf(text).forEach(({ start, end }) => {
     db.run(
-      sql`insert into passages (passage, memory, first, beyond, embedder) values (${from}, ${head.memory}, ${start}, ${end}, 0)`,
+      sql`insert into passages (passage, memory, first, beyond, embedders) values (${from}, ${head.memory}, ${start}, ${end}, 0)`,
     )
     db.run(
       sql`insert into lexicon (rowid, key_words, words) values (${from}, ${indexText(body.key)},

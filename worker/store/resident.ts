@@ -2,8 +2,7 @@ import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
 import { SERVED } from '../../src/domain/version.js'
 import type { Db } from '../ports.js'
 import { sql } from './sql.js'
-import type { Mark, VectorMatrix } from './vector-matrix.js'
-import { loadMatrix } from './vectors.js'
+import { createVectorMatrix, type Mark, type VectorMatrix } from './vector-matrix.js'
 
 /** What a write changed in memory, to be undone when its transaction fails. */
 export interface ResidentMark {
@@ -13,7 +12,9 @@ export interface ResidentMark {
 
 /** The part of the index that lives in memory beside the database: vectors, and which memories default searches may answer with. */
 export interface Resident {
+  /** Vectors of the embedder that answers; another object once another one does. */
   readonly matrix: VectorMatrix
+  readonly useMatrix: (matrix: VectorMatrix) => void
   readonly isOffered: (memory: number) => boolean
   readonly offer: (memory: number, offered: boolean) => void
   readonly mark: () => ResidentMark
@@ -32,13 +33,18 @@ export const withheldMemories = (db: Db): readonly number[] =>
     )
     .map(({ memory }) => memory)
 
-export const loadResident = (db: Db, embedder: number, dims: number): Resident => {
-  const matrix = loadMatrix(db, embedder, dims)
+export const loadResident = (db: Db): Resident => {
+  let matrix = createVectorMatrix(1, 0)
   const withheld = new Set(withheldMemories(db))
   const flips: number[] = []
   const flip = (memory: number): void => void (withheld.delete(memory) || withheld.add(memory))
   return {
-    matrix,
+    get matrix() {
+      return matrix
+    },
+    useMatrix: (other) => {
+      matrix = other
+    },
     isOffered: (memory) => !withheld.has(memory),
     offer: (memory, offered) => {
       if (withheld.has(memory) !== offered) return

@@ -11,17 +11,20 @@ import {
   settleDevice,
   writeMeta,
 } from './devices.js'
+import { type ActiveEmbedder, NO_EMBEDDER } from './embedders.js'
 import { type IdentityBook, openIdentityBook } from './identities.js'
 import { migrate } from './migrate.js'
 import { loadResident, type Resident } from './resident.js'
-import { takeEmbedder } from './vectors.js'
+import { loadMatrix } from './vectors.js'
 
 /** An open store: the database with what is kept in memory beside it. */
 export interface Store {
   readonly db: Db
   readonly system: System
   readonly device: Device
-  readonly embedder: { readonly number: number; readonly id: string; readonly dims: number }
+  readonly embedder: ActiveEmbedder
+  /** Searches with the vectors of another embedder from now on. Not to be called inside a write. */
+  readonly useEmbedder: (embedder: ActiveEmbedder) => void
   readonly resident: Resident
   readonly book: IdentityBook
   readonly counters: Counters
@@ -40,12 +43,7 @@ export interface Store {
 }
 
 /** Readies a database that was just opened: schema, device, term, memory-resident index. */
-export const openStore = (
-  db: Db,
-  system: System,
-  embedder: { readonly id: string; readonly dims: number },
-  deviceIdOutside: string | null,
-): Store => {
+export const openStore = (db: Db, system: System, deviceIdOutside: string | null): Store => {
   migrate(db)
   const device = settleDevice(db, system, deviceIdOutside)
   if (readMeta(db, 'audit_salt') === null) writeMeta(db, 'audit_salt', hex(system.randomBytes(32)))
@@ -54,8 +52,8 @@ export const openStore = (
   const term = raiseTerm(db)
   const wasClean = readMeta(db, 'clean') === 1
   writeMeta(db, 'clean', 0)
-  const number = db.transaction(() => takeEmbedder(db, embedder.id, embedder.dims))
-  const resident = loadResident(db, number, embedder.dims)
+  let embedder = NO_EMBEDDER
+  const resident = loadResident(db)
   const counters = readCounters(db, device)
   const deviceIds = readDeviceIds(db)
 
@@ -78,7 +76,13 @@ export const openStore = (
     db,
     system,
     device,
-    embedder: { number, ...embedder },
+    get embedder() {
+      return embedder
+    },
+    useEmbedder: (other) => {
+      resident.useMatrix(loadMatrix(db, other.number, other.dims))
+      embedder = other
+    },
     resident,
     book,
     counters,

@@ -37,8 +37,8 @@ export interface Mark {
 }
 
 /**
- * All vectors of one embedder, resident: rows in the order of their passages, one identity and memory each. Killed rows stay as
- * holes until the next load.
+ * All vectors of one embedder, resident: rows with one identity and memory each, found by halving as long as their passages ascend.
+ * Those that came late, while the background filled gaps, are looked up. Killed rows stay as holes until the next load.
  */
 export interface VectorMatrix {
   readonly size: () => number
@@ -61,6 +61,9 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
   let identities = new Int32Array(capacity)
   let dead = new Uint8Array(capacity)
   let length = 0
+  /** How many rows stand in the order of their passages, from the first on. */
+  let ordered = 0
+  const strays = new Map<number, number>()
   const killed: number[] = []
 
   const grow = (least: number): void => {
@@ -77,9 +80,17 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
     dead = moved(dead, new Uint8Array(larger))
   }
 
+  /** Notes where the row is that is about to be appended. */
+  const place = (passage: number): void => {
+    if (ordered === length && (length === 0 || passage > (passages[length - 1] as number))) ordered++
+    else strays.set(passage, length)
+  }
+
   const slotOf = (passage: number): number => {
+    const stray = strays.get(passage)
+    if (stray !== undefined) return stray
     let low = 0
-    let high = length - 1
+    let high = ordered - 1
     while (low <= high) {
       const middle = (low + high) >> 1
       const found = passages[middle] as number
@@ -101,6 +112,7 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
     size: () => length - killed.length,
     append: (passage, memory, identity, vector) => {
       if (length === scales.length) grow(length + 1)
+      place(passage)
       passages[length] = passage
       memories[length] = memory
       identities[length] = identity
@@ -112,6 +124,9 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
     appendBlock: (block) => {
       const count = block.passages.length
       if (length + count > scales.length) grow(length + count)
+      const first = block.passages[0] ?? 0
+      if (ordered === length && (length === 0 || first > (passages[length - 1] as number))) ordered += count
+      else block.passages.forEach((passage, i) => strays.set(passage, length + i))
       passages.set(block.passages, length)
       memories.set(block.memories, length)
       identities.set(block.identities, length)
@@ -131,6 +146,8 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
     backTo: (mark) => {
       while (killed.length > mark.killed) dead[killed.pop() as number] = 0
       length = mark.length
+      ordered = Math.min(ordered, length)
+      for (const [passage, slot] of strays) if (slot >= length) strays.delete(passage)
     },
     nearest: (query, limit, allows) => {
       const best: { slot: number; score: number }[] = []

@@ -7,12 +7,6 @@ const BLOCK = 2048
 /** Single rows are gathered into a block when this many stand beside those that stay single. */
 const SEAL_AT = 2 * BLOCK
 
-/** The number of an embedder, given when it is new. */
-export const takeEmbedder = (db: Db, embedderId: string, dims: number): number => {
-  db.run(sql`insert into embedders (embedder_id, dims) values (${embedderId}, ${dims}) on conflict (embedder_id) do nothing`)
-  return db.get<{ embedder: number }>(sql`select embedder from embedders where embedder_id = ${embedderId}`)?.embedder ?? 0
-}
-
 /** Stores one vector beside its row. */
 export const insertVector = (
   db: Db,
@@ -21,28 +15,26 @@ export const insertVector = (
   vector: PackedVector,
 ): void => {
   db.run(
-    sql`insert into vectors (passage, memory, identity, embedder, scale, codes) values (${row.passage}, ${row.memory},
-      ${row.identity}, ${embedder}, ${vector.scale}, ${bytesOf(vector.codes)})`,
+    sql`insert into vectors (embedder, passage, memory, identity, scale, codes) values (${embedder}, ${row.passage}, ${row.memory},
+      ${row.identity}, ${vector.scale}, ${bytesOf(vector.codes)})`,
   )
 }
 
-/** Takes the vectors of passages out: single rows go, slots of blocks become gaps. */
-export const deleteVectors = (db: Db, passages: readonly number[]): void => {
-  for (const passage of passages) {
-    if (db.run(sql`delete from vectors where passage = ${passage}`) > 0) continue
-    const blocks = db.all<{ block: number; passages: Uint8Array }>(
-      sql`select block, passages from vector_blocks where first <= ${passage} and last >= ${passage}`,
+/** Takes the vector of a passage out: a single row goes, a slot of a block becomes a gap. */
+export const deleteVector = (db: Db, embedder: number, passage: number): void => {
+  if (db.run(sql`delete from vectors where embedder = ${embedder} and passage = ${passage}`) > 0) return
+  const blocks = db.all<{ block: number; passages: Uint8Array }>(
+    sql`select block, passages from vector_blocks where embedder = ${embedder} and first <= ${passage} and last >= ${passage}`,
+  )
+  for (const { block, passages: held } of blocks) {
+    const slot = int32(held).indexOf(passage)
+    if (slot < 0) continue
+    const gaps = readGaps(db, block)
+    gaps[slot >> 3] = (gaps[slot >> 3] ?? 0) | (1 << (slot & 7))
+    db.run(
+      sql`insert into vector_gaps (block, slots) values (${block}, ${gaps})
+        on conflict (block) do update set slots = excluded.slots`,
     )
-    for (const { block, passages: held } of blocks) {
-      const slot = int32(held).indexOf(passage)
-      if (slot < 0) continue
-      const gaps = readGaps(db, block)
-      gaps[slot >> 3] = (gaps[slot >> 3] ?? 0) | (1 << (slot & 7))
-      db.run(
-        sql`insert into vector_gaps (block, slots) values (${block}, ${gaps})
-          on conflict (block) do update set slots = excluded.slots`,
-      )
-    }
   }
 }
 
@@ -79,20 +71,6 @@ export const sealBlocks = (db: Db, embedder: number): void => {
   }
 }
 
-/** Whether vectors of another embedder are still stored. */
-export const hasOtherVectors = (db: Db, embedder: number): boolean =>
-  db.get(
-    sql`select 1 from vectors where embedder <> ${embedder} union all select 1 from vector_blocks where embedder <> ${embedder}
-      limit 1`,
-  ) !== undefined
-
-/** Drops all vectors of other embedders. */
-export const dropOtherVectors = (db: Db, embedder: number): void => {
-  db.run(sql`delete from vectors where embedder <> ${embedder}`)
-  db.run(sql`delete from vector_gaps where block in (select block from vector_blocks where embedder <> ${embedder})`)
-  db.run(sql`delete from vector_blocks where embedder <> ${embedder}`)
-}
-
 interface BlockRow {
   block: number
   passages: Uint8Array
@@ -102,7 +80,7 @@ interface BlockRow {
   codes: Uint8Array
 }
 
-/** Brings all vectors of an embedder into memory. Blocks come before single rows, so passages ascend. */
+/** Brings all vectors of an embedder into memory. */
 export const loadMatrix = (db: Db, embedder: number, dims: number): VectorMatrix => {
   const blocks = db.get<{ n: number }>(sql`select count(*) as n from vector_blocks where embedder = ${embedder}`)?.n ?? 0
   const singles = db.get<{ n: number }>(sql`select count(*) as n from vectors where embedder = ${embedder}`)?.n ?? 0

@@ -45,7 +45,7 @@ export const createAnswer =
 /** Passages without a vector get one in the background, also when it was not the embedder that failed. */
 const degradedOf = (write: PreparedWrite, outcome: Outcome): readonly string[] => {
   if (outcome.noop || write.degraded.length > 0) return outcome.noop ? [] : write.degraded
-  return (outcome.passages ?? 0) > 0 && write.vectors === null ? ['unembedded'] : []
+  return (outcome.passages ?? 0) > 0 && write.vectors.length === 0 ? ['unembedded'] : []
 }
 
 const toPeer = (peer: JudgedPeer, explanation: Explanation): Peer => ({

@@ -94,7 +94,8 @@ const writeBatch = async (
   })
   await engine.store.db.durable()
   for (const [index, result] of written) results.set(index, result)
-  if (written.some(([, result]) => result.ok && result.degraded.length > 0)) engine.wakeIndexing()
+  const isBehind = prepared.some(({ vectors }) => !engine.ladder.covers(vectors))
+  if (isBehind || written.some(([, result]) => result.ok && result.degraded.length > 0)) engine.wakeIndexing()
   return [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result)
 }
 

@@ -6,9 +6,10 @@ import {
   type Stamp,
   stateBody,
 } from '../../../src/domain/body.js'
+import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
 import { refusalOf } from '../../../src/domain/guards.js'
-import { FALLBACK_THRESHOLDS, type JudgedPeer, judge, type Verdict } from '../../../src/domain/judge.js'
+import { type JudgedPeer, judge, type Verdict } from '../../../src/domain/judge.js'
 import { memoryId } from '../../../src/domain/memory-id.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { normalize } from '../../../src/domain/normalize.js'
@@ -94,7 +95,7 @@ const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite, 
 const unasked = (store: Store, kind: 'merge' | 'clear', rule: string, because: string): Verdict => ({
   kind,
   peer: null,
-  explanation: { rule, because, thresholds: FALLBACK_THRESHOLDS, embedder: store.embedder.id },
+  explanation: { rule, because, thresholds: thresholdsOf(store.embedder.calibration), embedder: store.embedder.id },
 })
 
 const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp: Stamp): ComposedBody =>
@@ -126,7 +127,7 @@ const weigh = (
     .filter((head) => statement || head.memory === live?.memory)
     .map((head): JudgedPeer => headToPeer(head, canonical, sameBucket(store, head, context)))
   const judged = { canonicalSha256: canonical, run: body.run, embedder: store.embedder.id, revises: live?.memory ?? null }
-  return judge(judged, peers, FALLBACK_THRESHOLDS)
+  return judge(judged, peers, thresholdsOf(store.embedder.calibration))
 }
 
 /** Who names the key of a memory corrects its wording; other bytes for the same characters correct nothing. */

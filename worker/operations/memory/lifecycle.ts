@@ -1,4 +1,4 @@
-import { FALLBACK_THRESHOLDS } from '../../../src/domain/judge.js'
+import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { HOLDS_KEY, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
@@ -71,7 +71,7 @@ export const restore = (engine: Engine, context: CallContext, input: TargetInput
       })
       // What was superseded still stands in the index.
       unindexMemory(engine.store, back.memory)
-      const passages = indexHead(engine.store, back, null)
+      const passages = indexHead(engine.store, back, [])
       const result = restored(engine, context, back, input.dryRun ?? false, passages)
       return { result, changes: [result] }
     })
@@ -128,7 +128,7 @@ const restored = (engine: Engine, context: CallContext, head: Head, dryRun: bool
   explanation: {
     rule: 'restored',
     because: `${head.body.key} was brought back`,
-    thresholds: FALLBACK_THRESHOLDS,
+    thresholds: thresholdsOf(engine.store.embedder.calibration),
     embedder: engine.store.embedder.id,
   },
   next: '',

@@ -6,14 +6,14 @@ import { resolve } from '../../../src/domain/scope.js'
 import { isMemoryError, MemoryError } from '../../../src/protocol/errors.js'
 import type { UpdateByIdInput } from '../../../src/schema/calls.js'
 import { isSensitive } from '../../store/heads.js'
-import { type PackedVector, packVector } from '../../store/vector-matrix.js'
+import type { PassageVectors } from '../../store/search-index.js'
 import type { CallContext, Engine } from '../context.js'
 
 /** A write with everything that takes time done: from here on nothing is awaited. */
 export interface PreparedWrite {
   readonly fields: GivenFields
-  /** One per passage of the given value; null when there is nothing to embed or the embedder failed and may. */
-  readonly vectors: readonly PackedVector[] | null
+  /** Per embedder one vector for each passage of the given value; none when there is nothing to embed or embedding failed and may. */
+  readonly vectors: readonly PassageVectors[]
   readonly degraded: readonly string[]
   /** Why it cannot be written: the embedder failed, and the write may not wait for it. */
   readonly refused?: MemoryError
@@ -40,26 +40,25 @@ export const prepare = async (
   let at = 0
   return fields.map((given, i) => {
     const count = texts[i]?.length ?? 0
-    if (count === 0) return { fields: given, vectors: null, degraded: [] }
+    if (count === 0) return { fields: given, vectors: [], degraded: [] }
     if (embedded instanceof MemoryError)
       return inputs[i]?.onEmbedFailure === 'queue'
-        ? { fields: given, vectors: null, degraded: ['unjudged', 'unembedded'] }
-        : { fields: given, vectors: null, degraded: [], refused: embedded }
+        ? { fields: given, vectors: [], degraded: ['unjudged', 'unembedded'] }
+        : { fields: given, vectors: [], degraded: [], refused: embedded }
     at += count
-    return { fields: given, vectors: embedded.slice(at - count, at), degraded: [] }
+    const own = embedded.map(({ embedder, packed }) => ({ embedder, packed: packed.slice(at - count, at) }))
+    return { fields: given, vectors: own, degraded: [] }
   })
 }
 
-/** One vector per text, or why there are none. */
+/** One vector per text and embedder, or why there are none. */
 const embed = async (
   engine: Engine,
   texts: readonly string[],
   context: CallContext,
-): Promise<readonly PackedVector[] | MemoryError> => {
-  if (texts.length === 0) return []
+): Promise<readonly PassageVectors[] | MemoryError> => {
   try {
-    const vectors = await engine.embedder.embed(texts, { signal: context.signal })
-    return vectors.map(packVector)
+    return await engine.ladder.embedForWrite(texts, context.signal)
   } catch (error) {
     if (isMemoryError(error, 'EMBEDDING_FAILED')) return error
     throw error

@@ -5,7 +5,7 @@ import type { WriteResult } from '../../../src/schema/records.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
 import type { Target } from './locate.js'
-import { prepare } from './prepare.js'
+import { type PreparedWrite, prepare } from './prepare.js'
 import { type Recording, recorded, recordRefusal, repeatOf } from './recorded.js'
 
 /** Refuses what a handle of this scope cannot write. */
@@ -38,7 +38,9 @@ const write = (
   const preparing = prepare(engine, [input], context)
   preparing.catch(() => undefined)
   return engine.inOrder(async () => {
-    const [prepared] = await preparing
+    const early = await preparing
+    // Another embedder may have begun to answer meanwhile; from here on none can.
+    const [prepared] = isOutdated(engine, early) ? await prepare(engine, [input], context) : early
     if (prepared === undefined) throw new TypeError('one input prepares to one write')
     if (prepared.refused !== undefined) throw prepared.refused
     const result = recorded(engine, context, recording, () => {
@@ -49,10 +51,14 @@ const write = (
       return { result, changes: [result] }
     })
     await engine.store.db.durable()
-    if (result.degraded.length > 0) engine.wakeIndexing()
+    if (result.degraded.length > 0 || !engine.ladder.covers(prepared.vectors)) engine.wakeIndexing()
     return result
   })
 }
+
+/** Whether vectors were made, but none by the embedder that answers now. */
+const isOutdated = ({ store }: Engine, prepared: readonly PreparedWrite[]): boolean =>
+  prepared.some(({ vectors }) => vectors.length > 0 && vectors.every(({ embedder }) => embedder !== store.embedder.number))
 
 export const set = (engine: Engine, context: CallContext, input: SetInput): Promise<WriteResult> =>
   write(engine, context, 'memory.set', { kind: 'set', key: input.key ?? null }, input)
