@@ -16,7 +16,7 @@ export const openEmbedderLine = (host: EmbedderHost, line: MessagePort, startWor
     running = null
   }
 
-  const start = (): void => {
+  const begin = (start: number): void => {
     // Whoever asks again has lost the port it had.
     stop()
     const { port1, port2 } = new MessageChannel()
@@ -25,19 +25,19 @@ export const openEmbedderLine = (host: EmbedderHost, line: MessagePort, startWor
     const lost = (cause: string): void => {
       if (running !== started) return
       stop()
-      tell({ type: 'lost', cause })
+      tell({ type: 'lost', start, cause })
     }
     try {
       started.stop = host.start(port1, lost, startWorker)
     } catch (error) {
       return lost(error instanceof Error ? error.message : String(error))
     }
-    if (running === started) tell({ type: 'port', port: port2 }, [port2])
+    if (running === started) tell({ type: 'port', start, port: port2 }, [port2])
     else started.stop()
   }
 
   line.addEventListener('message', ({ data }: MessageEvent<EmbedderWish>) => {
-    if (data.type === 'start') start()
+    if (data.type === 'start') begin(data.start)
     else stop()
   })
   line.start()

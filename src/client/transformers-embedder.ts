@@ -59,7 +59,7 @@ const isPositive = (value: unknown): boolean => Number.isInteger(value) && (valu
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 const oneOf = (...values: readonly string[]): Check => [
   (value) => values.includes(value as string),
-  `must be ${values.join(', ')}`,
+  `must be one of ${values.join(', ')}`,
 ]
 const NAME: Check = [isName, 'must be a text']
 const ADDRESS: Check = [isAddress, 'must be an address']
@@ -82,7 +82,7 @@ const CHECKS: Readonly<Record<keyof TransformersOptions, Check>> = {
   remote: [(value) => typeof value === 'boolean', 'must be true or false'],
   wasmPaths: [(value) => isAddress(value) || isObject(value), 'must be an address, or an object with mjs and wasm'],
   batchSize: NUMBER,
-  files: OBJECT,
+  files: [(value) => isObject(value) && Object.values(value as object).every(isObject), 'must hold an object per path'],
   stallMs: NUMBER,
   onProgress: FUNCTION,
 }
@@ -90,9 +90,9 @@ const CHECKS: Readonly<Record<keyof TransformersOptions, Check>> = {
 const check = (options: TransformersOptions): void => {
   if (!isObject(options)) throw invalidArgument('options', 'must be an object')
   for (const [option, value] of Object.entries(options)) {
-    const [fits, rule] = CHECKS[option as keyof TransformersOptions] ?? []
-    if (fits === undefined) throw invalidArgument(option, 'is not an option of transformersEmbedder')
-    if (value !== undefined && !fits(value)) throw invalidArgument(option, rule as string)
+    if (!Object.hasOwn(CHECKS, option)) throw invalidArgument(option, 'is not an option of transformersEmbedder')
+    const [fits, rule] = CHECKS[option as keyof TransformersOptions]
+    if (value !== undefined && !fits(value)) throw invalidArgument(option, rule)
   }
   if (options.model === undefined) throw invalidArgument('model', 'is missing')
   if ([options.url, options.worker, options.pipeline].filter((given) => given !== undefined).length !== 1)

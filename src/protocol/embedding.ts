@@ -4,13 +4,16 @@
  * page or in a worker of its own. Nothing is started before it is asked for, and a tab that does not lead asks for nothing.
  */
 
-/** Database worker to page: start the embedder and send a port to it, or end it, since it is not needed any more. */
-export type EmbedderWish = { readonly type: 'start' } | { readonly type: 'stop' }
+/**
+ * Database worker to page: start the embedder and send a port to it, or end it, since it is not needed any more. `start` numbers the
+ * tries, so that late news of an earlier one is not taken for news of this one.
+ */
+export type EmbedderWish = { readonly type: 'start'; readonly start: number } | { readonly type: 'stop' }
 
 /** Page to database worker: the port that was asked for, or why the embedder that was running, or starting, is gone. */
 export type EmbedderNews =
-  | { readonly type: 'port'; readonly port: MessagePort }
-  | { readonly type: 'lost'; readonly cause: string }
+  | { readonly type: 'port'; readonly start: number; readonly port: MessagePort }
+  | { readonly type: 'lost'; readonly start: number; readonly cause: string }
 
 /** Database worker to embedder: texts to embed, or that a request is no longer wanted. */
 export type EmbedRequest =

@@ -10,7 +10,7 @@ export interface ModelHost {
   /** Puts a `fetch` in place of the global one, for versions of the library that call it. Null where that is somebody else's. */
   readonly replaceFetch: ((guarded: typeof fetch) => void) | null
   readonly onProgress: (progress: ModelProgress) => void
-  /** The model cannot be used any more, or never could. Called after those who wait have been told. */
+  /** The model cannot be used any more, or never could: whoever waits is to be told. */
   readonly onLost: (cause: string) => void
 }
 
@@ -27,13 +27,12 @@ export const startModel = (
   options: ModelOptions,
   host: ModelHost,
 ): Model => {
-  const loading = load(loadLibrary, options, host)
-  const lost = (error: unknown): never => {
-    // First the answers that fail with it.
-    setTimeout(() => host.onLost(messageOf(error)))
-    throw error
+  /** Those who wait hear it on the other way, once they can start anew: an answer from here would be too early for that. */
+  const lost = (error: unknown): Promise<never> => {
+    host.onLost(messageOf(error))
+    return new Promise(() => undefined)
   }
-  loading.catch(lost).catch(() => undefined)
+  const loading = load(loadLibrary, options, host).catch(lost)
 
   const run = async (texts: readonly string[]): Promise<readonly Float32Array[]> => {
     const { extractor } = await loading
@@ -45,19 +44,17 @@ export const startModel = (
   }
   let batchSize = options.batchSize ?? 1
   // Processors have one thread here, and batches pad: texts one by one are as fast, and free of their neighbours.
-  loading.then(({ device }) => {
+  void loading.then(({ device }) => {
     if (device === 'webgpu') batchSize = options.batchSize ?? GPU_BATCH
-  }, noop)
+  })
   const queue = createFairQueue(run, () => batchSize)
   return {
     embed: (texts, { signal }) => queue(texts, signal),
-    free: () => void loading.then(({ extractor }) => extractor.dispose?.()).catch(noop),
+    free: () => void loading.then(({ extractor }) => extractor.dispose?.()).catch(() => undefined),
   }
 }
 
 const GPU_BATCH = 16
-
-const noop = (): void => undefined
 
 const load = async (
   loadLibrary: () => Promise<TransformersLibrary>,

@@ -47,8 +47,10 @@ const launch = (
   }
   const fail = (cause: string): void => {
     if (over) return
+    over = true
+    // Before the worker ends, and with it the ports that it answers on: those who wait are to hear the reason first.
+    for (const lost of [...users]) lost(cause)
     end()
-    for (const lost of users) lost(cause)
   }
   const late = setTimeout(() => fail(`${name} did not answer`), HELLO_MS)
 

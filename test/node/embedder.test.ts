@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { PageEmbedder } from '../../src/client/embedder-host.js'
+import { hostEmbedder, type PageEmbedder } from '../../src/client/embedder-host.js'
 import { openEmbedderLine } from '../../src/client/embedder-line.js'
 import { readEmbedder } from '../../src/client/embedders.js'
 import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
@@ -156,5 +156,23 @@ describe('an embedder of the page', () => {
     })
     await expect(embedder.embed(['b'])).rejects.toMatchObject({ code: 'EMBEDDING_FAILED' })
     expect(signals[0]?.aborted).toBe(true)
+  })
+
+  test('is not taken for lost by late news of an earlier start', async () => {
+    const { port1: page, port2: line } = channel()
+    const embedder = createPortEmbedder({ id: 'own@1', line })
+    const starts: number[] = []
+    page.onmessage = ({ data }) => void starts.push(data.start)
+    const first = embedder.embed(['a'])
+    await expect.poll(() => starts).toHaveLength(1)
+    page.postMessage({ type: 'lost', start: starts[0], cause: 'out of memory' })
+    await expect(first).rejects.toMatchObject({ details: { cause: 'out of memory' } })
+    const second = embedder.embed(['b'])
+    await expect.poll(() => starts).toHaveLength(2)
+    page.postMessage({ type: 'lost', start: starts[0], cause: 'the same death, told twice' })
+    const { port1, port2 } = channel()
+    hostEmbedder({ embed: async () => [[1, 0]] }, port1)
+    page.postMessage({ type: 'port', start: starts[1], port: port2 }, [port2])
+    expect(await second).toEqual([Float32Array.of(1, 0)])
   })
 })

@@ -13,12 +13,27 @@ const page = (script: string) => `<!doctype html>
 </html>
 `
 
-const app = (from: string) => `import { openMemory } from '${from}'
+/** As much of a library of models as is used, without a file: what counts is how it gets into the embedder worker. */
+const LIBRARY = `
+const tokenizer = () => ({ input_ids: { dims: [1, 1] } })
+const extract = async (texts) => ({ data: texts.flatMap((text) => [text.length, 1]), dims: [texts.length, 2] })
+export const env = {}
+export const pipeline = async () => Object.assign(extract, { tokenizer })
+`
+
+const app = (from: string) => `import { openMemory, transformersEmbedder } from '${from}'
+
+const LIBRARY = ${JSON.stringify(LIBRARY)}
 
 globalThis.remember = async () => {
   const memory = await openMemory('pkg-test')
   await memory.set({ key: 'a/b', value: 'Alice lives in Berlin.' })
-  return (await memory.get('a/b')).value
+  const { value } = await memory.get('a/b')
+  const url = URL.createObjectURL(new Blob([LIBRARY], { type: 'text/javascript' }))
+  const embedder = transformersEmbedder({ url, model: 'none' })
+  const other = await openMemory({ name: 'pkg-model', embedder })
+  await other.set({ key: 'a/b', value })
+  return (await other.search('Alice lives in Berlin.', { legs: ['vector'] })).hits[0].value
 }
 `
 

@@ -156,7 +156,7 @@ describe('the line to the database worker', () => {
     port2.onmessage = ({ data }) => void news.push(data)
     const end = openEmbedderLine(host, port1, noWorker)
     const ported = () => news.filter(({ type }) => type === 'port').length
-    return { news, end, ported, wish: (type: 'start' | 'stop') => port2.postMessage({ type }) }
+    return { news, end, ported, wish: (type: 'start' | 'stop') => port2.postMessage({ type, start: 7 }) }
   }
   const watched = () => {
     const starts: { lost: (cause: string) => void; stopped: boolean }[] = []
@@ -194,7 +194,7 @@ describe('the line to the database worker', () => {
     await expect.poll(ported).toBe(1)
     starts[0]?.lost('out of memory')
     starts[0]?.lost('again')
-    await expect.poll(() => news.at(-1)).toEqual({ type: 'lost', cause: 'out of memory' })
+    await expect.poll(() => news.at(-1)).toEqual({ type: 'lost', start: 7, cause: 'out of memory' })
     wish('start')
     await expect.poll(ported).toBe(2)
     starts[0]?.lost('late')
@@ -213,7 +213,7 @@ describe('the line to the database worker', () => {
     }
     const { wish, news } = openLine(host)
     wish('start')
-    await expect.poll(() => news).toEqual([{ type: 'lost', cause: 'no luck' }])
+    await expect.poll(() => news).toEqual([{ type: 'lost', start: 7, cause: 'no luck' }])
   })
 })
 
@@ -232,7 +232,9 @@ describe('transformersEmbedder', () => {
     ['none of the three forms', { model: 'a' }, /^url or worker or pipeline/],
     ['two of them', { ...URL_FORM, pipeline: async () => undefined }, /^url or worker or pipeline/],
     ['an option nobody knows', { ...URL_FORM, quantized: true }, /^quantized is not an option/],
-    ['another device', { ...URL_FORM, device: 'gpu' }, /^device must be auto, webgpu, wasm/],
+    ['an option of every object', { ...URL_FORM, constructor: 1 }, /^constructor is not an option/],
+    ['hashes without an object', { ...URL_FORM, files: { 'a.onnx': 'sha256' } }, /^files must hold/],
+    ['another device', { ...URL_FORM, device: 'gpu' }, /^device must be one of auto, webgpu, wasm/],
     ['another pooling', { ...URL_FORM, pooling: 'max' }, /^pooling must be/],
     ['no number', { ...URL_FORM, batchSize: 0 }, /^batchSize must be a whole number/],
     ['no address', { ...URL_FORM, url: 'http://[' }, /^url must be an address/],
