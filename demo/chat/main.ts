@@ -5,6 +5,8 @@ import { createComposer } from './composer.js'
 import { find, refreshAges } from './dom.js'
 import type { Reply } from './exchange.js'
 import { explainFailure } from './failures.js'
+import { createMeter } from './meter.js'
+import { embedderOptions } from './model.js'
 import { createPanelView } from './panel-view.js'
 import { createPeople, FIRST_PEOPLE } from './people.js'
 import { createPeopleView } from './people-view.js'
@@ -25,6 +27,7 @@ const status = createStatusView({
   alert: find('#alert', HTMLElement),
   progress: find('#progress', HTMLElement),
 })
+const meter = createMeter(find('#meter', HTMLElement), status.showFailure)
 const chat = createChatView(find('#log', HTMLElement), scroller, (entry) => ({
   undo: () => void room?.undo(entry).then(composer.focus),
   forget: (key) => void room?.forgetByKey(key).then(composer.focus),
@@ -157,8 +160,10 @@ const clearFilter = (): void => {
 
 const start = async (): Promise<void> => {
   const began = performance.now()
-  const opening = openMemory(STORE)
-  opening.onProgress(status.showProgress)
+  const opening = openMemory({ name: STORE, ...embedderOptions() })
+  opening.onProgress((progress) => {
+    if (!meter.takes(progress)) status.showProgress(progress)
+  })
   root = opening
   createPeople(root).watch((known) => {
     people = known
@@ -172,6 +177,7 @@ const start = async (): Promise<void> => {
     return status.showFailure(explainFailure(error))
   }
   status.showOpened(performance.now() - began)
+  meter.follow(root)
   await report()
   setInterval(() => void report(), REPORT_MS)
 }

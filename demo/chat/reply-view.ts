@@ -1,5 +1,6 @@
 import { type Child, el, timeNode } from './dom.js'
-import type { Cited, Exchange, Reply } from './exchange.js'
+import type { Cited, Exchange, Reply, SearchedBy } from './exchange.js'
+import { embedderName } from './model.js'
 import { ordinal, plural } from './phrasing.js'
 
 /** What can be clicked in a reply. */
@@ -41,11 +42,12 @@ const partsOf = (reply: Reply, context: Context): Child[] => {
           reply.sure ? null : el('span', { class: 'hedge' }, 'Not sure. The closest I remember: '),
           reply.text,
         ),
-        gloss(reply.cited, reply.sure ? 'From memory' : 'Closest', context),
+        gloss(reply, context),
       ]
     case 'unknown':
       return [
         el('p', { class: 'words' }, 'I don’t know: nothing I remember fits. ', el('span', { class: 'hedge' }, reply.advice)),
+        reply.searchedBy === undefined ? null : el('p', { class: 'meta' }, searchedBy(reply.searchedBy)),
       ]
     case 'forgot':
       return [
@@ -124,13 +126,28 @@ const choice = (cited: readonly Cited[], context: Context): HTMLElement =>
   )
 
 /** The margin of an answer: the memories it was made from, and what was nearly used. */
-const gloss = (cited: readonly Cited[], title: string, context: Context): HTMLElement =>
+const gloss = ({ cited, sure, searchedBy: embedder }: Extract<Reply, { kind: 'answer' }>, context: Context): HTMLElement =>
   el(
     'aside',
     { class: 'gloss', 'aria-label': 'Memories used' },
-    el('h3', {}, title),
+    el(
+      'h3',
+      {},
+      sure ? 'From memory' : 'Closest',
+      embedder === undefined ? null : el('span', { class: 'by' }, foundBy(embedder, cited)),
+    ),
     el('ol', {}, ...cited.map((memory) => citedView(memory, context))),
   )
+
+const searchedBy = (embedder: SearchedBy): string =>
+  embedder === null ? 'searched by words alone' : `searched with ${embedderName(embedder)}`
+
+/** Words find as well, and may be all that found. */
+const foundBy = (embedder: SearchedBy, cited: readonly Cited[]): string => {
+  if (embedder === null) return 'found by words alone'
+  const byMeaning = cited.some(({ used, legs }) => used && legs?.some(({ leg }) => leg === 'vector'))
+  return byMeaning ? `found with ${embedderName(embedder)}` : `found by words, not by ${embedderName(embedder)}`
+}
 
 const citedView = ({ key, value, at, used, score, legs }: Cited, context: Context): HTMLElement =>
   el(

@@ -67,11 +67,11 @@ export const thresholdsOf = (calibration: Calibration | null): Thresholds =>
     : { duplicate: calibration.paraphrases.p95, conflict: calibration.paraphrases.p25 }
 
 /**
- * The cosine below which a vector is no evidence that a memory fits: a third of the way from where unrelated texts end to where
+ * The cosine below which a vector is no evidence that a memory fits: a quarter of the way from where unrelated texts end to where
  * texts of one meaning begin, since a question shares less with its answer than two ways of saying it do.
  */
 export const floorOf = (calibration: Calibration | null): number => {
   if (calibration === null) return FALLBACK_FLOOR
   const { randomPairs, paraphrases } = calibration
-  return randomPairs.p95 + Math.max(0, paraphrases.p5 - randomPairs.p95) / 3
+  return randomPairs.p95 + Math.max(0, paraphrases.p5 - randomPairs.p95) / 4
 }

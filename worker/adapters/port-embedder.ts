@@ -33,6 +33,7 @@ export const createPortEmbedder = ({ id, dims: given, line, onProgress }: PortEm
   let dims = given ?? null
   let port: MessagePort | null = null
   let asked = false
+  let starts = 0
   let closed = false
   let loading: ModelProgress | null = null
 
@@ -87,10 +88,11 @@ export const createPortEmbedder = ({ id, dims: given, line, onProgress }: PortEm
   }
 
   line.addEventListener('message', ({ data }: MessageEvent<EmbedderNews>) => {
-    if (data.type === 'lost') lose(data.cause)
+    const isCurrent = asked && data.start === starts
+    if (data.type === 'port' && isCurrent && port === null) join(data.port)
     // One that comes after the wish to end it is of no use.
-    else if (asked && port === null) join(data.port)
-    else data.port.close()
+    else if (data.type === 'port') data.port.close()
+    else if (isCurrent) lose(data.cause)
   })
   line.addEventListener('close', () => {
     closed = true
@@ -110,7 +112,7 @@ export const createPortEmbedder = ({ id, dims: given, line, onProgress }: PortEm
       waiting.set(number, { texts, resolve, reject })
       signal?.addEventListener('abort', stop, { once: true })
       send({ id: number, texts })
-      if (!asked) tell({ type: 'start' })
+      if (!asked) tell({ type: 'start', start: ++starts })
       asked = true
     })
     return answer.finally(() => signal?.removeEventListener('abort', stop))

@@ -154,6 +154,8 @@ export const createLadder = (store: Store, embedders: Embedders, { onMissing, on
       writeMeta(store.db, 'embedder_hold', wish ?? '')
       if (wish === 'cancelled' && rung.known !== null) forgetEmbedder(store.db, rung.known.number)
     })
+    // A download goes on until its worker is ended; what came of it is kept there.
+    if (wish === 'paused' && rung.known === null) rung.embedder.stop?.()
     if (wish !== 'cancelled') return
     Object.assign(rung, { known: null, filledTo: 0, complete: false, failure: null })
     rung.embedder.stop?.()
