@@ -101,6 +101,7 @@ describe('the examples', () => {
 const INPUTS = [
   'OpenOptions',
   'PageEmbedder',
+  'TransformersOptions',
   'ScopePatch',
   'SetInput',
   'UpdateInput',
@@ -114,16 +115,34 @@ const INPUTS = [
   'Abortable',
 ]
 /** Answers likewise. */
-const ANSWERS = ['WriteResult', 'BulkResult', 'DeleteResult', 'ListResult', 'SearchResult', 'StorageReport', 'LiveSnapshot']
+const ANSWERS = [
+  'WriteResult',
+  'BulkResult',
+  'DeleteResult',
+  'ListResult',
+  'SearchResult',
+  'StorageReport',
+  'LiveSnapshot',
+  'EmbedderReport',
+  'CalibrationReport',
+  'Percentiles',
+]
 
 describe('the manual', () => {
-  const members = membersOfExported(['Memory', 'LiveQuery', ...INPUTS, ...ANSWERS])
+  const members = membersOfExported(['Memory', 'EmbedderCalls', 'LiveQuery', ...INPUTS, ...ANSWERS])
   const headings = README.split('\n').filter((line) => line.startsWith('#'))
 
   test('has a heading for every call of a memory', () => {
     const { Memory = [] } = members
     expect(Memory.length).toBeGreaterThan(10)
-    expect(Memory.filter((call) => !headings.some((line) => line.includes(`${call}(`)))).toEqual([])
+    const named = (call: string) => headings.some((line) => line.includes(`${call}(`) || line.includes(`${call}.`))
+    expect(Memory.filter((call) => !named(call))).toEqual([])
+  })
+
+  test('has a heading for every call of its embedder', () => {
+    const { EmbedderCalls = [] } = members
+    expect(EmbedderCalls.length).toBeGreaterThan(2)
+    expect(EmbedderCalls.filter((call) => !headings.some((line) => line.includes(`embedder.${call}(`)))).toEqual([])
   })
 
   test.each(['LiveQuery', ...INPUTS, ...ANSWERS])('names every member of %s', (type) => {
@@ -146,7 +165,13 @@ describe('the manual', () => {
 
   test('states the sizes of the built files, to a tenth', () => {
     const rows = [...README.matchAll(/^\| `([\w.-]+)` \| ([\d,]+) \| ([\d,.]+) \|/gm)]
-    expect(rows.map(([, file]) => file)).toEqual(['index.js', 'worker.js', 'sqlite3.wasm', 'static-256.bin'])
+    expect(rows.map(([, file]) => file)).toEqual([
+      'index.js',
+      'worker.js',
+      'embedder-worker.js',
+      'sqlite3.wasm',
+      'static-256.bin',
+    ])
     for (const [, file = '', raw = '', gzip = ''] of rows) {
       const bytes = readFileSync(`dist/${file}`)
       const kilobytes = [bytes.length / 1000, gzipSync(bytes).length / 1000]

@@ -89,7 +89,7 @@ describe('the table file', () => {
   })
 
   test('is ours, as shipped', () => {
-    expect(readTableHeader(TABLE, 256)).toMatchObject({ ok: true, value: { rows: 30_522, size: TABLE.length } })
+    expect(readTableHeader(TABLE, 256)).toMatchObject({ ok: true, value: { rows: 29_524, size: TABLE.length } })
   })
 })
 
@@ -123,7 +123,7 @@ describe('loading', () => {
   test('waits for the first text, then happens once for all calls', async () => {
     const { fetch, requests } = server(good)
     const embedder = createStaticEmbedder({ url: URL_OF_TABLE, fetch })
-    expect(embedder).toMatchObject({ id: 'static-256@1', dims: 256 })
+    expect(embedder).toMatchObject({ id: 'static-256@2', dims: 256 })
     expect(await embedder.embed([])).toEqual([])
     expect(requests).toHaveLength(0)
     await Promise.all([embedder.embed(['one']), embedder.embed(['two']), embedder.load()])
@@ -139,9 +139,9 @@ describe('loading', () => {
       /web page/,
     ],
     ['a page that is not declared as one', () => new Response('<!doctype html><title>App</title>'), /<!doctype html>/],
-    ['a truncated file', () => new Response(TABLE.subarray(0, 1_000_000)), /1000000 bytes instead of 8156420/],
+    ['a truncated file', () => new Response(TABLE.subarray(0, 1_000_000)), new RegExp(`1000000 bytes instead of ${TABLE.length}`)],
     ['nothing', () => new Response(null), /not a token table/],
-    ['a longer file', () => new Response(new Blob([TABLE, 'x'])), /8156421 bytes/],
+    ['a longer file', () => new Response(new Blob([TABLE, 'x'])), new RegExp(`${TABLE.length + 1} bytes`)],
     ['an unreachable server', () => Promise.reject(new TypeError('fetch failed')), /fetch failed/],
     [
       'a connection that breaks off',
@@ -156,7 +156,7 @@ describe('loading', () => {
       status: 'rejected',
       reason: {
         code: 'EMBEDDING_FAILED',
-        details: { embedder: 'static-256@1', url: URL_OF_TABLE, cause: expect.stringMatching(cause) },
+        details: { embedder: 'static-256@2', url: URL_OF_TABLE, cause: expect.stringMatching(cause) },
         message: expect.stringContaining('static-256.bin'),
       },
     })
@@ -222,7 +222,7 @@ describe('loading', () => {
     ])
     seen.length = 0
     await embedder.load()
-    expect(seen).toHaveLength(9)
+    expect(seen).toHaveLength(Math.ceil(TABLE.length / 1_000_000))
     expect(seen.at(-1)).toEqual([TABLE.length, TABLE.length])
   })
 

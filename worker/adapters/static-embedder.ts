@@ -1,8 +1,8 @@
-import { createWordPiece } from '../../src/domain/wordpiece.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import { abortedEmbedding, unlessAborted } from '../abort.js'
 import { digestHex } from '../digest.js'
 import type { Embedder } from '../ports.js'
+import { createEncode } from './static-encode.js'
 import {
   describeTableProblem,
   parseStaticTable,
@@ -13,7 +13,9 @@ import {
 } from './static-table.js'
 
 const DIMS = 256
-const ID = `static-${DIMS}@1`
+/** Counts up with every new table and every new way of using it: vectors of two of them are never compared. */
+const REVISION = 2
+const ID = `static-${DIMS}@${REVISION}`
 
 export interface StaticEmbedderOptions {
   /** Where `static-256.bin` is served. */
@@ -74,37 +76,7 @@ export const createStaticEmbedder = (options: StaticEmbedderOptions): StaticEmbe
   }
 }
 
-type Encode = (text: string) => Float32Array
-
-const createEncode = ({ dims, vocabulary, scales, weights }: StaticTable): Encode => {
-  const { ids, unknownId } = createWordPiece(vocabulary)
-  // Sums in doubles, so that a long text does not drown its last words in rounding.
-  const sum = new Float64Array(dims)
-  return (text) => {
-    sum.fill(0)
-    for (const id of ids(text)) {
-      if (id !== unknownId) addRow(sum, weights, id * dims, scales[id] as number)
-    }
-    let square = 0
-    for (let d = 0; d < dims; d++) square += (sum[d] as number) ** 2
-    const vector = new Float32Array(dims)
-    if (square === 0) return vector
-    const factor = 1 / Math.sqrt(square)
-    for (let d = 0; d < dims; d++) vector[d] = (sum[d] as number) * factor
-    return vector
-  }
-}
-
-/** Four numbers a turn, a third off the time of a sentence (measured in V8). {@link DIMS} is a multiple of four. */
-const addRow = (sum: Float64Array, weights: Int8Array, row: number, scale: number): void => {
-  for (let d = 0; d < sum.length; d += 4) {
-    const at = row + d
-    sum[d] = (sum[d] as number) + scale * (weights[at] as number)
-    sum[d + 1] = (sum[d + 1] as number) + scale * (weights[at + 1] as number)
-    sum[d + 2] = (sum[d + 2] as number) + scale * (weights[at + 2] as number)
-    sum[d + 3] = (sum[d + 3] as number) + scale * (weights[at + 3] as number)
-  }
-}
+type Encode = ReturnType<typeof createEncode>
 
 type Download =
   | { readonly ok: true; readonly table: StaticTable }
