@@ -139,7 +139,11 @@ describe('loading', () => {
       /web page/,
     ],
     ['a page that is not declared as one', () => new Response('<!doctype html><title>App</title>'), /<!doctype html>/],
-    ['a truncated file', () => new Response(TABLE.subarray(0, 1_000_000)), new RegExp(`1000000 bytes instead of ${TABLE.length}`)],
+    [
+      'a truncated file',
+      () => new Response(TABLE.subarray(0, 1_000_000)),
+      new RegExp(`1000000 bytes instead of ${TABLE.length}`),
+    ],
     ['nothing', () => new Response(null), /not a token table/],
     ['a longer file', () => new Response(new Blob([TABLE, 'x'])), new RegExp(`${TABLE.length + 1} bytes`)],
     ['an unreachable server', () => Promise.reject(new TypeError('fetch failed')), /fetch failed/],
