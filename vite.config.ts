@@ -30,6 +30,8 @@ export default defineConfig({
           hookTimeout: MINUTE,
           // Each test starts browsers; several at once would measure one another.
           fileParallelism: false,
+          // A busy machine takes its time to open a page.
+          expect: { poll: { timeout: 10_000 } },
         },
       },
       {
