@@ -1,4 +1,5 @@
 import type { Explanation, Status, VerdictKind } from '../schema/records.js'
+import type { RelationKind, StatementRelation } from './signature/relate.js'
 
 /** A live memory the write is weighed against. */
 export interface JudgedPeer {
@@ -12,6 +13,10 @@ export interface JudgedPeer {
   readonly similarity: number
   /** False for a row of a wider scope: a write may not count on what others read. */
   readonly reinforceable: boolean
+  readonly pinned: boolean
+  readonly validAt: number | null
+  /** How the write stands to it, by what the two say. */
+  readonly relation: StatementRelation
 }
 
 /** What is known of the write. */
@@ -21,6 +26,8 @@ export interface JudgedWrite {
   readonly embedder: string | null
   /** The memory under the key that the write revises, or null when it is new. */
   readonly revises: number | null
+  readonly pins: boolean
+  readonly validAt: number | null
 }
 
 /** Cosines from which a peer is looked at as a duplicate or as a contradiction. */
@@ -32,14 +39,33 @@ export interface Thresholds {
 /** In force until an embedder's own distribution has been measured. */
 export const FALLBACK_THRESHOLDS: Thresholds = { duplicate: 0.97, conflict: 0.85 }
 
+/** What a namespace does with statements that meet. */
+export type ConflictPolicy = 'auto_reinforce' | 'manual_review' | 'newest_wins' | 'append_only'
+
+export interface JudgingPolicy {
+  readonly thresholds: Thresholds
+  readonly conflictPolicy: ConflictPolicy
+}
+
 export interface Verdict {
   readonly kind: VerdictKind
   /** The peer that decided it, or null. */
   readonly peer: JudgedPeer | null
+  /** All peers that the write cannot stand beside unmarked, nearest first; the deciding one is the first. */
+  readonly against: readonly JudgedPeer[]
+  /** Whether the deciding peer gives way to the write at once. */
+  readonly supersedes: boolean
   readonly explanation: Explanation
 }
 
-type Rule = (write: JudgedWrite, peer: JudgedPeer) => { kind: VerdictKind; rule: string; because: string } | null
+interface Finding {
+  readonly kind: VerdictKind
+  readonly rule: string
+  readonly because: string
+  readonly supersedes?: boolean
+}
+
+type Rule = (write: JudgedWrite, peer: JudgedPeer, policy: JudgingPolicy) => Finding | null
 
 /** The same statement in the same words. Under a run it stays a row of its own, so that the run still finds what it wrote. */
 const sameCanonicalForm: Rule = (write, peer) => {
@@ -58,8 +84,41 @@ const sameCanonicalForm: Rule = (write, peer) => {
     : { kind: 'merge', rule: 'same_canonical_form', because: `${peer.key} says the same in the same words` }
 }
 
-/** In the order in which they are asked; the first answer wins. */
-const RULES: readonly Rule[] = [sameCanonicalForm]
+const APART: readonly RelationKind[] = ['refines', 'opposes', 'differs']
+
+/** What is pinned is not contradicted, nor said again in other words, by a write that does not itself pin. */
+const closePinned: Rule = (write, peer, { thresholds }) =>
+  peer.pinned && !write.pins && peer.relation.kind !== 'apart' && isNear(peer, thresholds)
+    ? { kind: 'rejected', rule: 'pinned', because: `${peer.key} is pinned, and ${peer.relation.because}` }
+    : null
+
+/** Another value of what a subject has one of. An older truth that is told late does not take the place of a newer one. */
+const anotherValue: Rule = (write, peer, { conflictPolicy }) => {
+  if (peer.relation.kind !== 'refines') return null
+  const { because } = peer.relation
+  if (conflictPolicy !== 'newest_wins') return { kind: 'refines', rule: 'another_value', because }
+  return peer.validAt !== null && (write.validAt === null ? false : peer.validAt > write.validAt)
+    ? { kind: 'conflict', rule: 'older_value', because: `${because}, though what is known is of a later date` }
+    : { kind: 'refines', rule: 'another_value_newest', because, supersedes: peer.reinforceable }
+}
+
+/** Equal signatures decide; where a word is lacking on one side, the vectors have to be as near as those of one sentence. */
+const saysTheSame: Rule = (_, peer, { thresholds }) => {
+  const { kind, because } = peer.relation
+  const isSame = kind === 'restates' && isNear(peer, thresholds)
+  const isNearly = kind === 'nearly' && peer.similarity >= thresholds.duplicate
+  return isSame || isNearly ? { kind: 'duplicate', rule: 'says_the_same', because } : null
+}
+
+const cannotBoth: Rule = (_, peer, { thresholds }) =>
+  (peer.relation.kind === 'opposes' || peer.relation.kind === 'differs') && isNear(peer, thresholds)
+    ? { kind: 'conflict', rule: peer.relation.kind, because: peer.relation.because }
+    : null
+
+const isNear = ({ similarity }: JudgedPeer, { conflict }: Thresholds): boolean => similarity >= conflict
+
+/** In the order in which they are asked of a peer; the first answer wins. */
+const RULES: readonly Rule[] = [sameCanonicalForm, closePinned, anotherValue, saysTheSame, cannotBoth]
 
 /**
  * Nearest first. Among equally near ones: what the write revises, what it may count on, what its own run has said, what is oldest,
@@ -76,16 +135,39 @@ const byNearness = (write: JudgedWrite, peers: readonly JudgedPeer[]): readonly 
   )
 
 /**
- * Weighs a write against its peers, nearest first. Pure and total: the same write and peers give the same verdict, and the
- * explanation holds what is needed to give it again.
+ * Weighs a write against its peers, nearest first; the first peer that any rule speaks of decides. Pure and total: the same write
+ * and peers give the same verdict, and the explanation holds what is needed to give it again.
  */
-export const judge = (write: JudgedWrite, peers: readonly JudgedPeer[], thresholds: Thresholds): Verdict => {
-  const explained = (rule: string, because: string): Explanation => ({ rule, because, thresholds, embedder: write.embedder })
+export const judge = (write: JudgedWrite, peers: readonly JudgedPeer[], policy: JudgingPolicy): Verdict => {
+  const { thresholds, conflictPolicy } = policy
   const nearest = byNearness(write, peers)
-  for (const rule of RULES)
-    for (const peer of nearest) {
-      const found = rule(write, peer)
-      if (found !== null) return { kind: found.kind, peer, explanation: explained(found.rule, found.because) }
+  const explained = (rule: string, because: string): Explanation => ({
+    rule,
+    because,
+    thresholds,
+    policy: conflictPolicy,
+    embedder: write.embedder,
+  })
+  if (conflictPolicy === 'append_only') return clear(explained('append_only', 'this namespace judges nothing'))
+  for (const peer of nearest)
+    for (const rule of RULES) {
+      const found = rule(write, peer, policy)
+      if (found === null) continue
+      const { kind, supersedes = false } = found
+      const against = kind === 'refines' || kind === 'conflict' ? nearest.filter((one) => isAgainst(one, policy)) : []
+      return { kind, peer, against, supersedes, explanation: explained(found.rule, found.because) }
     }
-  return { kind: 'clear', peer: null, explanation: explained('no_peer', 'nothing that is believed says the same') }
+  return clear(explained('no_peer', 'nothing that is believed says the same, or something else of it'))
 }
+
+/** Whether a peer and the write cannot both stand unmarked. */
+const isAgainst = (peer: JudgedPeer, { thresholds }: JudgingPolicy): boolean =>
+  APART.includes(peer.relation.kind) && (peer.relation.kind === 'refines' || isNear(peer, thresholds))
+
+const clear = (explanation: Explanation): Verdict => ({
+  kind: 'clear',
+  peer: null,
+  against: [],
+  supersedes: false,
+  explanation,
+})

@@ -1,0 +1,124 @@
+import type { Lexicon, WordRelation } from './lexicon.js'
+import type { ContentWord } from './signature.js'
+
+/** Two words that stand in one place: which, and how the second stands to the first. */
+export interface Pair {
+  readonly a: number
+  readonly b: number
+  readonly relation: WordRelation
+}
+
+/** Which words of two statements say the same, and which are left over. */
+export interface Alignment {
+  readonly pairs: readonly Pair[]
+  /** Places of words that the other side lacks. */
+  readonly onlyA: readonly number[]
+  readonly onlyB: readonly number[]
+}
+
+/** What counts as saying the same, nearest first. */
+const STEPS: readonly (readonly WordRelation[])[] = [
+  ['same'],
+  ['synonym'],
+  ['derived'],
+  ['opposite'],
+  ['broader', 'narrower'],
+]
+
+/** Share of the shorter side's words that have to be equal before anything else is looked up. */
+const SHARED_AT_LEAST = 0.3
+
+/** Longest statement that is aligned word by word. */
+const MOST_WORDS = 60
+
+/** Matches each word with the nearest one of the other side: first equal words, then synonyms, then others that are related. */
+export const align = (as: readonly ContentWord[], bs: readonly ContentWord[], lexicon: Lexicon): Alignment => {
+  const a = as.slice(0, MOST_WORDS)
+  const b = bs.slice(0, MOST_WORDS)
+  const takenA = new Set<number>()
+  const takenB = new Set<number>()
+  const pairs: Pair[] = []
+  const take = (i: number, j: number, relation: WordRelation): void => {
+    takenA.add(i)
+    takenB.add(j)
+    pairs.push({ a: i, b: j, relation })
+  }
+  for (const step of STEPS) {
+    const look = step.includes('same') ? sameOrNone : relationOf
+    const relations = a.map((word, i) =>
+      takenA.has(i) ? [] : b.map((other, j) => (takenB.has(j) ? 'none' : look(word, other, lexicon))),
+    )
+    a.forEach((word, i) => {
+      let nearest = -1
+      let least = Number.POSITIVE_INFINITY
+      relations[i]?.forEach((relation, j) => {
+        if (takenB.has(j) || !step.includes(relation)) return
+        const far = farness(word, b[j] as ContentWord, i, j)
+        if (far < least) [nearest, least] = [j, far]
+      })
+      if (nearest >= 0) take(i, nearest, relations[i]?.[nearest] ?? 'same')
+    })
+    if (!step.includes('same')) continue
+    joinCompounds(a, b, takenA, takenB)
+    // Where hardly a word is shared, no synonym makes it the same statement.
+    if (takenA.size < SHARED_AT_LEAST * Math.min(a.length, b.length)) break
+  }
+  return {
+    pairs: pairs.sort((one, two) => one.a - two.a),
+    onlyA: [...a.keys()].filter((i) => !takenA.has(i)),
+    onlyB: [...b.keys()].filter((j) => !takenB.has(j)),
+  }
+}
+
+/** Among equal words the one that hangs on the same preposition, then the one nearest by place. */
+const farness = (a: ContentWord, b: ContentWord, i: number, j: number): number =>
+  Math.abs(i - j) + (a.after === b.after ? 0 : MOST_WORDS)
+
+/** The cheap look that most pairs of words end with. */
+const sameOrNone = (a: ContentWord, b: ContentWord, lexicon: Lexicon): WordRelation => {
+  if (a.value !== null || b.value !== null || (a.isName && b.isName)) return relationOf(a, b, lexicon)
+  return lexicon.isSame(a.text, b.text) ? 'same' : 'none'
+}
+
+const relationOf = (a: ContentWord, b: ContentWord, lexicon: Lexicon): WordRelation => {
+  if (a.value !== null || b.value !== null) return a.value === b.value ? 'same' : 'none'
+  // A name means itself alone: Rose is no flower.
+  if (a.isName && b.isName) return a.text === b.text ? 'same' : 'none'
+  return lexicon.relation(a.text, b.text)
+}
+
+/** `sun glasses` and `sunglasses`, `on stage` and `onstage`: written apart, or joined. */
+const joinCompounds = (
+  a: readonly ContentWord[],
+  b: readonly ContentWord[],
+  takenA: Set<number>,
+  takenB: Set<number>,
+): void => {
+  joinOneWay(a, b, takenA, takenB)
+  joinOneWay(b, a, takenB, takenA)
+}
+
+const joinOneWay = (
+  apart: readonly ContentWord[],
+  joined: readonly ContentWord[],
+  takenApart: Set<number>,
+  takenJoined: Set<number>,
+): void => {
+  joined.forEach(({ text }, j) => {
+    if (takenJoined.has(j)) return
+    const plain = text.replaceAll('-', '')
+    const i = apart.findIndex((word, at) => {
+      const next = apart[at + 1]
+      const both = next !== undefined && (word.text + next.text).replaceAll('-', '') === plain
+      // One of the two may have been matched already: back yard, backyard in the yard.
+      return both && !(takenApart.has(at) && takenApart.has(at + 1))
+    })
+    const single = apart.findIndex(
+      (word, at) => !takenApart.has(at) && word.after !== null && word.after + word.text === plain,
+    )
+    if (i >= 0) takenApart.add(i).add(i + 1)
+    else if (single >= 0) takenApart.add(single)
+    else return
+    takenJoined.add(j)
+  })
+}

@@ -1,0 +1,124 @@
+import { type Claim, claimOf, type DeclaredAttribute } from './attribute.js'
+import { type Lexicon, NO_LEXICON } from './lexicon.js'
+import { type Token, tokensOf } from './tokens.js'
+import {
+  ARTICLES,
+  AUXILIARIES,
+  BE,
+  CARRIERS,
+  CONJUNCTIONS,
+  DISLIKING,
+  ENDING,
+  FILLERS,
+  FIRST_PERSON,
+  LIGHT_PREPOSITIONS,
+  LIKING,
+  MODALS,
+  type Modality,
+  NEGATIONS,
+  QUANTIFIERS,
+  TELLING_PREPOSITIONS,
+} from './word-classes.js'
+
+/** A word that tells something, with the preposition it hangs on. */
+export interface ContentWord {
+  readonly text: string
+  readonly value: string | null
+  readonly isName: boolean
+  /** Carries little: may be missing on the other side. */
+  readonly isLight: boolean
+  /** The preposition before it in its phrase, or null in the core of the clause. */
+  readonly after: string | null
+}
+
+/** What two statements may not differ in, if they are to say the same. */
+export interface Signature {
+  readonly words: readonly ContentWord[]
+  /** Numbers, dates, amounts and the like, sorted. */
+  readonly values: readonly string[]
+  readonly isNegated: boolean
+  readonly modality: Modality
+  readonly quantifiers: readonly string[]
+  /** Whether it says that somebody likes or dislikes something. */
+  readonly attitude: 'liking' | 'disliking' | null
+  /** Whether what is spoken of is done by whom `by` names. */
+  readonly isPassive: boolean
+  readonly claim: Claim | null
+}
+
+/** Phrases with a negation in them that deny nothing of what they stand in. */
+const NO_DENIALS =
+  /\b(?:(?:do|does|did|will|should|must|let us) not forget|never forget|(?:can|could) not wait|nothing beats|not only|no doubt|no matter|not to mention|why not|no later than|no less than|no more than|not until)\b/gi
+
+/** Longest text whose signature is taken: what is longer is a document, not a claim. */
+const LONGEST = 2_000
+
+/** The signature of a statement. Without a lexicon, as for languages other than English, words are compared as they are written. */
+export const signatureOf = (
+  text: string,
+  lexicon: Lexicon = NO_LEXICON,
+  declared: readonly DeclaredAttribute[] = [],
+): Signature => {
+  const plain = text.slice(0, LONGEST)
+  const tokens = tokensOf(plain)
+  const undenied = plain.replace(NO_DENIALS, ' ')
+  const denying = undenied === plain ? tokens : tokensOf(undenied)
+  const words = contentWordsOf(tokens)
+  const isPassive = tokens.some(
+    ({ text }, i) => text === 'by' && tokens.slice(Math.max(0, i - 6), i).some((before) => BE.has(before.text)),
+  )
+  return {
+    words,
+    values: words.flatMap(({ value }) => (value === null || value === '1' ? [] : [value])).sort(),
+    isNegated: isNegated(denying),
+    modality: modalityOf(tokens),
+    quantifiers: tokens.flatMap(({ text }) => (Object.hasOwn(QUANTIFIERS, text) ? [QUANTIFIERS[text] ?? ''] : [])).sort(),
+    attitude: attitudeOf(tokens),
+    isPassive,
+    claim: claimOf(plain, tokens, lexicon, declared),
+  }
+}
+
+const isNegated = (tokens: readonly Token[]): boolean =>
+  tokens.some(
+    ({ text }, i) =>
+      NEGATIONS.has(text) ||
+      (ENDING.has(text) && (/ing$/.test(tokens[i + 1]?.text ?? '') || tokens[i + 1]?.text === 'up')) ||
+      (text === 'longer' && tokens[i - 1]?.text === 'no'),
+  )
+
+const modalityOf = (tokens: readonly Token[]): Modality => {
+  const usedTo = tokens.some(
+    ({ text }, i) => text === 'used' && tokens[i + 1]?.text === 'to' && !BE.has(tokens[i - 1]?.text ?? ''),
+  )
+  if (usedTo) return 'past'
+  for (const { text, value } of tokens) if (value === null && Object.hasOwn(MODALS, text)) return MODALS[text] ?? 'stated'
+  return 'stated'
+}
+
+const attitudeOf = (tokens: readonly Token[]): Signature['attitude'] => {
+  const found = tokens.find(({ text }) => LIKING.has(text) || DISLIKING.has(text))
+  return found === undefined ? null : LIKING.has(found.text) ? 'liking' : 'disliking'
+}
+
+const contentWordsOf = (tokens: readonly Token[]): readonly ContentWord[] => {
+  const words: ContentWord[] = []
+  let after: string | null = null
+  for (const { text, value, isName, afterBreak } of tokens) {
+    if (afterBreak || CONJUNCTIONS.has(text)) after = null
+    if (LIGHT_PREPOSITIONS.has(text) || TELLING_PREPOSITIONS.has(text)) after = text
+    if (value === null && (isSilent(text) || CONJUNCTIONS.has(text))) continue
+    // One stands for a, unless another number stands against it.
+    const isLight = value === '1' || (value === null && !isName && (CARRIERS.has(text) || FILLERS.has(text)))
+    words.push({ text, value, isName, isLight, after })
+  }
+  return words
+}
+
+/** Tells nothing by itself, or is told elsewhere in the signature. */
+const isSilent = (text: string): boolean =>
+  ARTICLES.has(text) ||
+  AUXILIARIES.has(text) ||
+  NEGATIONS.has(text) ||
+  LIGHT_PREPOSITIONS.has(text) ||
+  FIRST_PERSON.has(text)
