@@ -49,12 +49,26 @@ export interface VectorMatrix {
   readonly kill: (passage: number) => boolean
   readonly mark: () => Mark
   readonly backTo: (mark: Mark) => void
+  /**
+   * The `limit` nearest rows that `allows` and that are at least as similar as `least`, best first. Looks at the signs of the
+   * components before it looks at them: a fraction of the time of `nearest`, for a row in some thousands that is missed when it is no
+   * nearer than `least`.
+   */
+  readonly near: (
+    query: Float32Array,
+    least: number,
+    limit: number,
+    allows: (memory: number, identity: number) => boolean,
+  ) => Scored[]
   /** The `limit` nearest rows that `allows`, best first. */
   readonly nearest: (query: Float32Array, limit: number, allows: (memory: number, identity: number) => boolean) => Scored[]
 }
 
 export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix => {
+  const words = Math.ceil(dims / 32)
   let codes = new Int8Array(capacity * dims)
+  /** One bit per component: whether it is above zero. */
+  let signs = new Int32Array(capacity * words)
   let scales = new Float32Array(capacity)
   let passages = new Int32Array(capacity)
   let memories = new Int32Array(capacity)
@@ -73,6 +87,7 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
       return to
     }
     codes = moved(codes, new Int8Array(larger * dims))
+    signs = moved(signs, new Int32Array(larger * words))
     scales = moved(scales, new Float32Array(larger))
     passages = moved(passages, new Int32Array(larger))
     memories = moved(memories, new Int32Array(larger))
@@ -84,6 +99,17 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
   const place = (passage: number): void => {
     if (ordered === length && (length === 0 || passage > (passages[length - 1] as number))) ordered++
     else strays.set(passage, length)
+  }
+
+  const noteSigns = (from: number, count: number): void => {
+    for (let slot = from; slot < from + count; slot++)
+      for (let word = 0; word < words; word++) {
+        let bits = 0
+        const base = slot * dims + word * 32
+        const end = Math.min(32, dims - word * 32)
+        for (let bit = 0; bit < end; bit++) if ((codes[base + bit] as number) > 0) bits |= 1 << bit
+        signs[slot * words + word] = bits
+      }
   }
 
   const slotOf = (passage: number): number => {
@@ -119,6 +145,7 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
       scales[length] = vector.scale
       codes.set(vector.codes, length * dims)
       dead[length] = 0
+      noteSigns(length, 1)
       length++
     },
     appendBlock: (block) => {
@@ -133,6 +160,7 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
       scales.set(block.scales, length)
       codes.set(block.codes, length * dims)
       dead.fill(0, length, length + count)
+      noteSigns(length, count)
       length += count
     },
     kill: (passage) => {
@@ -148,6 +176,24 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
       length = mark.length
       ordered = Math.min(ordered, length)
       for (const [passage, slot] of strays) if (slot >= length) strays.delete(passage)
+    },
+    near: (query, least, limit, allows) => {
+      const own = signsOf(query, words)
+      const most = mostDifferent(dims, least)
+      const found: { slot: number; score: number }[] = []
+      for (let slot = 0; slot < length; slot++) {
+        let different = 0
+        const base = slot * words
+        for (let word = 0; word < words; word++) different += ones((signs[base + word] as number) ^ (own[word] as number))
+        if (different > most || dead[slot] === 1 || !allows(memories[slot] as number, identities[slot] as number)) continue
+        const score = similarity(query, slot)
+        if (score >= least) insert(found, { slot, score }, limit)
+      }
+      return found.map(({ slot, score }) => ({
+        passage: passages[slot] as number,
+        memory: memories[slot] as number,
+        similarity: score,
+      }))
     },
     nearest: (query, limit, allows) => {
       const best: { slot: number; score: number }[] = []
@@ -166,6 +212,30 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
       }))
     },
   }
+}
+
+const signsOf = (vector: Float32Array, words: number): Int32Array => {
+  const signs = new Int32Array(words)
+  vector.forEach((value, i) => {
+    if (value > 0) signs[i >> 5] = (signs[i >> 5] as number) | (1 << (i & 31))
+  })
+  return signs
+}
+
+/** Bits that are set; from Warren, Hacker's Delight, figure 5-2. */
+const ones = (bits: number): number => {
+  let left = bits - ((bits >>> 1) & 0x55555555)
+  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333)
+  return (((left + (left >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+}
+
+/**
+ * How many signs of two vectors of a cosine may differ. The share that does is the angle over a half turn (Goemans and Williamson,
+ * 1995); four standard deviations more are allowed for.
+ */
+const mostDifferent = (dims: number, cosine: number): number => {
+  const share = Math.acos(Math.max(-1, Math.min(1, cosine))) / Math.PI
+  return dims * share + 4 * Math.sqrt(dims * share * (1 - share))
 }
 
 /** Keeps a short list sorted, best first; equal scores keep their order. */
