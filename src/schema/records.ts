@@ -97,6 +97,8 @@ export interface Explanation {
   readonly rule: string
   readonly because: string
   readonly thresholds: { readonly duplicate: number; readonly conflict: number }
+  /** What the namespace does with statements that meet. */
+  readonly policy: 'auto_reinforce' | 'manual_review' | 'newest_wins' | 'append_only'
   readonly embedder: string | null
 }
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FALLBACK_THRESHOLDS, type JudgedPeer, type JudgedWrite, judge } from '../../src/domain/judge.js'
+import {
+  type ConflictPolicy,
+  FALLBACK_THRESHOLDS,
+  type JudgedPeer,
+  type JudgedWrite,
+  judge,
+} from '../../src/domain/judge.js'
 
 const WORDS = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string]
 
@@ -9,6 +15,8 @@ const write = (more: Partial<JudgedWrite> = {}): JudgedWrite => ({
   run: null,
   embedder: 'hash-384@1',
   revises: null,
+  pins: false,
+  validAt: null,
   ...more,
 })
 
@@ -21,10 +29,20 @@ const peer = (more: Partial<JudgedPeer> = {}): JudgedPeer => ({
   canonicalSha256: WORDS[0],
   similarity: 1,
   reinforceable: true,
+  pinned: false,
+  validAt: null,
+  relation: { kind: 'apart', because: 'they say different things' },
   ...more,
 })
 
-const decide = (written: JudgedWrite, ...peers: readonly JudgedPeer[]) => judge(written, peers, FALLBACK_THRESHOLDS)
+const under = (conflictPolicy: ConflictPolicy, written: JudgedWrite, ...peers: readonly JudgedPeer[]) =>
+  judge(written, peers, { thresholds: FALLBACK_THRESHOLDS, conflictPolicy })
+
+const decide = (written: JudgedWrite, ...peers: readonly JudgedPeer[]) => under('auto_reinforce', written, ...peers)
+
+/** A peer in other words. */
+const other = (kind: JudgedPeer['relation']['kind'], more: Partial<JudgedPeer> = {}): JudgedPeer =>
+  peer({ canonicalSha256: WORDS[1], similarity: 0.9, relation: { kind, because: 'a reason' }, ...more })
 
 describe('a write', () => {
   test('is clear where nothing says the same', () => {
@@ -78,11 +96,75 @@ describe('a write', () => {
   })
 })
 
+describe('a write in other words', () => {
+  test.each([
+    ['restates', 0.9, 'duplicate', 'says_the_same'],
+    ['restates', 0.84, 'clear', 'no_peer'],
+    ['nearly', 0.98, 'duplicate', 'says_the_same'],
+    ['nearly', 0.96, 'clear', 'no_peer'],
+    ['refines', 0.4, 'refines', 'another_value'],
+    ['opposes', 0.85, 'conflict', 'opposes'],
+    ['opposes', 0.84, 'clear', 'no_peer'],
+    ['differs', 0.9, 'conflict', 'differs'],
+    ['apart', 0.99, 'clear', 'no_peer'],
+  ] as const)('that %s at %d is %s', (relation, similarity, kind, rule) => {
+    expect(decide(write(), other(relation, { similarity }))).toMatchObject({ kind, explanation: { rule } })
+  })
+
+  test('is marked against every peer it cannot stand beside, nearest first', () => {
+    const near = other('opposes', { id: '01', memory: 1, similarity: 0.95 })
+    const far = other('refines', { id: '02', memory: 2, similarity: 0.5 })
+    const apart = other('apart', { id: '03', memory: 3, similarity: 0.97 })
+    expect(decide(write(), far, apart, near)).toMatchObject({
+      kind: 'conflict',
+      peer: { id: '01' },
+      against: [{ id: '01' }, { id: '02' }],
+    })
+    expect(decide(write(), other('restates')).against).toEqual([])
+  })
+
+  test('does not touch what is pinned, unless it pins itself', () => {
+    for (const kind of ['refines', 'opposes', 'differs', 'restates', 'nearly'] as const)
+      expect(decide(write(), other(kind, { pinned: true }))).toMatchObject({
+        kind: 'rejected',
+        explanation: { rule: 'pinned' },
+      })
+    expect(decide(write({ pins: true }), other('opposes', { pinned: true })).kind).toBe('conflict')
+    expect(decide(write(), other('apart', { pinned: true })).kind).toBe('clear')
+  })
+
+  test('takes the place of an older value only where the newest wins, and not when it tells of an earlier time', () => {
+    expect(decide(write(), other('refines'))).toMatchObject({ kind: 'refines', supersedes: false })
+    expect(under('manual_review', write(), other('refines'))).toMatchObject({ kind: 'refines', supersedes: false })
+    expect(under('newest_wins', write(), other('refines'))).toMatchObject({ kind: 'refines', supersedes: true })
+    expect(under('newest_wins', write({ validAt: 1 }), other('refines', { validAt: 2 }))).toMatchObject({
+      kind: 'conflict',
+      explanation: { rule: 'older_value' },
+    })
+    expect(under('newest_wins', write(), other('refines', { reinforceable: false })).supersedes).toBe(false)
+  })
+
+  test('is not judged where a namespace appends only', () => {
+    for (const one of [peer(), other('opposes'), other('refines', { pinned: true })])
+      expect(under('append_only', write(), one)).toMatchObject({ kind: 'clear', explanation: { rule: 'append_only' } })
+  })
+})
+
 test('a verdict holds what is needed to give it again', () => {
   const thresholds = { duplicate: 0.9, conflict: 0.8 }
-  expect(judge(write(), [], thresholds).explanation).toMatchObject({ thresholds, embedder: 'hash-384@1' })
-  expect(judge(write(), [peer()], thresholds).explanation.because).toContain('user/home/city')
+  const policy = { thresholds, conflictPolicy: 'auto_reinforce' } as const
+  expect(judge(write(), [], policy).explanation).toMatchObject({
+    thresholds,
+    policy: 'auto_reinforce',
+    embedder: 'hash-384@1',
+  })
+  expect(judge(write(), [peer()], policy).explanation.because).toContain('user/home/city')
 })
+
+const RELATIONS = (['restates', 'nearly', 'refines', 'opposes', 'differs', 'apart'] as const).map((kind) => ({
+  kind,
+  because: 'a reason',
+}))
 
 describe('for any write and peers', () => {
   const writes = fc.record({
@@ -90,6 +172,8 @@ describe('for any write and peers', () => {
     run: fc.constantFrom(null, 'r1', 'r2'),
     embedder: fc.constantFrom(null, 'hash-384@1'),
     revises: fc.constantFrom(null, 0, 77),
+    pins: fc.boolean(),
+    validAt: fc.constantFrom(null, 1, 2),
   })
   const peers = fc
     .array(
@@ -99,6 +183,9 @@ describe('for any write and peers', () => {
         run: fc.constantFrom(null, 'r1', 'r2'),
         canonicalSha256: fc.constantFrom(...WORDS),
         reinforceable: fc.boolean(),
+        pinned: fc.boolean(),
+        validAt: fc.constantFrom(null, 1, 2),
+        relation: fc.constantFrom(...RELATIONS),
       }),
       { maxLength: 6 },
     )
@@ -136,13 +223,14 @@ describe('for any write and peers', () => {
     )
   })
 
-  test('whoever decides says the same, and other words are never merged', () => {
+  test('other words are never merged, and a differing value is never a duplicate', () => {
     fc.assert(
       fc.property(writes, peers, (written, drawn) => {
         const verdict = decide(written, ...drawn)
         expect(verdict.peer === null).toBe(verdict.kind === 'clear')
-        if (verdict.peer !== null) expect(verdict.peer.canonicalSha256).toBe(written.canonicalSha256)
-        if (verdict.kind === 'merge') expect(verdict.peer?.reinforceable).toBe(true)
+        const isSame = verdict.peer?.canonicalSha256 === written.canonicalSha256
+        if (verdict.kind === 'merge') expect([isSame, verdict.peer?.reinforceable]).toEqual([true, true])
+        if (verdict.kind === 'duplicate' && !isSame) expect(['restates', 'nearly']).toContain(verdict.peer?.relation.kind)
       }),
     )
   })

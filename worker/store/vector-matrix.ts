@@ -14,6 +14,10 @@ export const packVector = (vector: Float32Array): PackedVector => {
   return { scale, codes }
 }
 
+/** A packed vector as it is compared. */
+export const unpackVector = ({ scale, codes }: PackedVector): Float32Array =>
+  Float32Array.from(codes, (code) => code * scale)
+
 /** Vectors as parallel arrays, passages ascending. */
 export interface VectorBlock {
   readonly passages: Int32Array

@@ -1,6 +1,6 @@
 import { addsNothing, type GivenFields } from '../../../src/domain/body.js'
 import type { JudgedPeer, Verdict } from '../../../src/domain/judge.js'
-import type { Explanation, Peer, VersionBody, WriteResult } from '../../../src/schema/records.js'
+import type { Peer, VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Store } from '../../store/store.js'
 import type { Head } from '../../store/versions.js'
 import type { PreparedWrite } from './prepare.js'
@@ -28,7 +28,7 @@ export const createAnswer =
     contentSha256: head.body.contentSha256,
     status: head.body.status,
     verdict: verdict.kind,
-    peers: verdict.peer === null ? [] : [toPeer(verdict.peer, verdict.explanation)],
+    peers: peersOf(verdict),
     explanation: verdict.explanation,
     next: nextOf(verdict, head.body.key),
     ...(outcome.merged === undefined ? {} : { mergedIntoKey: outcome.merged }),
@@ -48,17 +48,26 @@ const degradedOf = (write: PreparedWrite, outcome: Outcome): readonly string[] =
   return (outcome.passages ?? 0) > 0 && write.vectors.length === 0 ? ['unembedded'] : []
 }
 
-const toPeer = (peer: JudgedPeer, explanation: Explanation): Peer => ({
-  key: peer.key,
-  id: peer.id,
-  similarity: peer.similarity,
-  status: peer.status,
-  why: explanation.because,
-})
+/** Peers told to the caller. */
+const MOST_PEERS = 5
+
+/** The deciding peer first, then others that the write is marked against. */
+const peersOf = ({ peer, against, explanation }: Verdict): readonly Peer[] => {
+  const others = against.filter(({ memory }) => memory !== peer?.memory).map((one) => toPeer(one, one.relation.because))
+  return [...(peer === null ? [] : [toPeer(peer, explanation.because)]), ...others].slice(0, MOST_PEERS)
+}
+
+const toPeer = ({ key, id, similarity, status }: JudgedPeer, why: string): Peer => ({ key, id, similarity, status, why })
 
 const nextOf = (verdict: Verdict, key: string): string => {
   if (verdict.kind === 'merge') return `Already known under ${key}; it was counted. To correct its wording, update it.`
-  if (verdict.kind === 'duplicate') return `${verdict.peer?.key ?? key} answers for it.`
+  const other = verdict.peer?.key ?? key
+  if (verdict.kind === 'duplicate') return `${other} answers for it.`
+  if (verdict.kind === 'refines')
+    return verdict.supersedes
+      ? `${other} was retired.`
+      : `If ${other} no longer holds, delete it, or write the new value there.`
+  if (verdict.kind === 'conflict') return `Both stay until somebody decides: delete or correct ${other}, or this one.`
   return ''
 }
 

@@ -6,7 +6,7 @@ import { parse } from '../../parse.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
 import { type PreparedWrite, prepare } from './prepare.js'
-import { type Recording, type Refused, recorded, repeatOf } from './recorded.js'
+import { type Change, type Recording, type Refused, recorded, repeatOf } from './recorded.js'
 import { requireWritable } from './set.js'
 
 /** Entries of one transaction: large enough to be quick, small enough that reads get their turn in between. */
@@ -85,10 +85,10 @@ const writeBatch = async (
   const inputs = isRepeat ? [] : entries.map((entry) => entry.input)
   const prepared = await prepare(engine, inputs, context)
   const written = recorded(engine, batchContext, recording, () => {
+    const changes: Change[] = []
     const done = entries.map(
-      (entry, i) => [entry.index, writeEntry(engine, context, entry, prepared[i], recording.dryRun)] as const,
+      (entry, i) => [entry.index, writeEntry(engine, context, entry, prepared[i], recording.dryRun, changes)] as const,
     )
-    const changes = done.flatMap(([, result]) => (result.ok ? [result] : []))
     const refusals = done.flatMap(([, result], i) => (result.ok ? [] : [refusalOf(entries[i], result.code)]))
     return { result: done, changes, refusals }
   })
@@ -118,13 +118,16 @@ const writeEntry = (
   entry: Entry,
   prepared: PreparedWrite | undefined,
   dryRun: boolean,
+  changes: Change[],
 ): EntryResult => {
   if (prepared?.refused !== undefined) return { ok: false, index: entry.index, ...codeOf(prepared.refused) }
   if (prepared === undefined) return refused(entry.index, invalidArgument(`entries.${entry.index}`, 'was not prepared'))
   try {
     const target = { kind: 'set', key: entry.input.key ?? null } as const
     const options = { ifMatchSha256: entry.input.ifMatchSha256, dryRun }
-    return { ok: true, ...(commitWrite(engine.store, context, target, prepared, options) satisfies WriteResult) }
+    const committed = commitWrite(engine, context, target, prepared, options)
+    changes.push(...committed.changes)
+    return { ok: true, ...(committed.result satisfies WriteResult) }
   } catch (error) {
     return refused(entry.index, error)
   }

@@ -9,34 +9,43 @@ import {
 import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
 import { refusalOf } from '../../../src/domain/guards.js'
-import { type JudgedPeer, judge, type Verdict } from '../../../src/domain/judge.js'
+import { judge, type Verdict } from '../../../src/domain/judge.js'
 import { memoryId } from '../../../src/domain/memory-id.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { normalize } from '../../../src/domain/normalize.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { sha256Hex } from '../../../src/domain/sha256.js'
-import { isStatement } from '../../../src/domain/statement.js'
 import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Scope } from '../../../src/schema/scope.js'
 import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import type { Store } from '../../store/store.js'
-import { type Head, headById, headsByForm, insertVersion } from '../../store/versions.js'
-import { type CallContext, DEFAULT_ACTOR } from '../context.js'
+import { type Head, headById, insertVersion } from '../../store/versions.js'
+import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+import type { Language } from '../language.js'
 import { createAnswer, type WriteOptions } from './answer.js'
+import { linkConflict, supersede, unlinkConflict } from './conflicts.js'
 import { releaseDuplicates } from './duplicates.js'
 import { type Located, locate, type Target } from './locate.js'
+import { type FoundPeer, peersOf } from './peers.js'
 import type { PreparedWrite } from './prepare.js'
+import type { Change } from './recorded.js'
+
+/** A write that was committed, with the other memories it changed. */
+export interface Committed {
+  readonly result: WriteResult
+  readonly changes: readonly Change[]
+}
 
 /** The synchronous heart of every write: guards, restatement, judging, and what the verdict asks for. */
 export const commitWrite = (
-  store: Store,
+  { store, language }: Pick<Engine, 'store' | 'language'>,
   context: CallContext,
   target: Target,
   write: PreparedWrite,
   options: WriteOptions,
-): WriteResult => {
+): Committed => {
   const scope = resolve(context.scope)
   const identity = store.book.take(scope)
   const readable = store.book.visible(context.scope).map((visible) => visible.identity)
@@ -47,38 +56,73 @@ export const commitWrite = (
     run: context.scope.run ?? null,
     nowMs: context.acceptedAt,
   }
-  const refusal = refusalOf(found.live?.body ?? null, { ifMatchSha256: options.ifMatchSha256 })
-  if (refusal !== null)
-    throw new MemoryError(
-      'PRECONDITION_FAILED',
-      `${found.key} has changed since it was read. Read it again and decide again.`,
-      {
-        key: found.key,
-        currentSha256: refusal.currentSha256,
-      },
-    )
+  requirePrecondition(found, options)
   const answer = createAnswer(store, write, options, found.minted)
 
   const same = restated(found, target, write, context.acceptedAt)
   if (same !== null) {
     const head = say(store, same, context, scope, reinforceBody(same.body, stamp))
     const verdict = unasked(store, 'merge', 'restatement', `${same.body.key} holds the same bytes`)
-    return answer(head, verdict, { merged: same.body.key, passages: null, noop: true })
+    return committed(answer(head, verdict, { merged: same.body.key, passages: null, noop: true }))
   }
 
   const composed = compose(found.live, target, write, stamp)
-  const verdict = weigh(store, readable, found, composed.body, target, context)
+  const { verdict, peers } = weigh(store, language, readable, found, composed.body, target, context, write)
   if (verdict.kind === 'merge' && verdict.peer !== null) {
     const peer = headById(store.db, readable, verdict.peer.id) as Head
     const head = say(store, peer, context, store.book.scopeOf(peer.identity), reinforceBody(peer.body, stamp))
-    return answer(head, verdict, { merged: peer.body.key, passages: null, noop: true })
+    return committed(answer(head, verdict, { merged: peer.body.key, passages: null, noop: true }))
   }
-  const body = verdict.kind === 'duplicate' ? asDuplicate(composed.body, verdict.peer) : composed.body
-  const head = say(store, found.live, context, scope, body, identity)
-  const passages = reindexed(store, found.live, head, write)
-  if (found.live !== null) releaseDuplicates(store, context, found.live, head)
-  return answer(head, verdict, { passages, noop: false, ...pick(composed) })
+  if (verdict.kind === 'rejected') throw pinned(verdict)
+  const before = found.live
+  const saysElse = before !== null && before.body.contentSha256 !== composed.body.contentSha256
+  const unlinked = saysElse ? unlinkConflict(store, context, readable, before) : []
+  const body = bodyAfter(verdict, saysElse ? { ...composed.body, ...NO_CONFLICT } : composed.body)
+  const head = say(store, before, context, scope, body, identity)
+  const passages = reindexed(store, before, head, write)
+  if (before !== null) releaseDuplicates(store, context, before, head)
+  const against = headsOf(verdict, peers)
+  const linked = verdict.supersedes
+    ? against.slice(0, 1).map((older) => supersede(store, context, head, older))
+    : linkConflict(store, context, head, against)
+  return committed(answer(head, verdict, { passages, noop: false, ...pick(composed) }), [...unlinked, ...linked])
 }
+
+const committed = (result: WriteResult, changes: readonly Change[] = []): Committed => ({
+  result,
+  changes: [result, ...changes],
+})
+
+const requirePrecondition = ({ key, live }: Located, { ifMatchSha256 }: WriteOptions): void => {
+  const refusal = refusalOf(live?.body ?? null, { ifMatchSha256 })
+  if (refusal === null) return
+  throw new MemoryError('PRECONDITION_FAILED', `${key} has changed since it was read. Read it again and decide again.`, {
+    key,
+    currentSha256: refusal.currentSha256,
+  })
+}
+
+const pinned = ({ peer, explanation }: Verdict): MemoryError =>
+  new MemoryError(
+    'PINNED_CONFLICT',
+    `${peer?.key ?? ''} is pinned and says something else: ${explanation.because}. Update it, or state the new value under its key.`,
+    { key: peer?.key ?? '' },
+  )
+
+const NO_CONFLICT: Partial<VersionBody> = { status: 'active', conflictWith: [] }
+
+/** What the verdict makes of the row that is written. */
+const bodyAfter = (verdict: Verdict, body: VersionBody): VersionBody => {
+  if (verdict.kind === 'duplicate') return { ...body, status: 'duplicate', duplicateOf: verdict.peer?.id ?? null }
+  if (verdict.against.length === 0 || verdict.supersedes) return body
+  return { ...body, status: 'conflicted', conflictWith: verdict.against.map(({ id }) => id) }
+}
+
+/** Rows of its own user that a verdict marks: a write may not change what others read. */
+const headsOf = ({ against }: Verdict, peers: readonly FoundPeer[]): readonly Head[] =>
+  against
+    .filter(({ reinforceable }) => reinforceable)
+    .flatMap((peer) => peers.find((found) => found.peer.memory === peer.memory)?.head ?? [])
 
 /** The live memory, when the write says the same bytes under the same key and adds nothing. What has ended is stated anew. */
 const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite, nowMs: number): Head | null =>
@@ -95,7 +139,15 @@ const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite, 
 const unasked = (store: Store, kind: 'merge' | 'clear', rule: string, because: string): Verdict => ({
   kind,
   peer: null,
-  explanation: { rule, because, thresholds: thresholdsOf(store.embedder.calibration), embedder: store.embedder.id },
+  against: [],
+  supersedes: false,
+  explanation: {
+    rule,
+    because,
+    thresholds: thresholdsOf(store.embedder.calibration),
+    policy: 'auto_reinforce',
+    embedder: store.embedder.id,
+  },
 })
 
 const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp: Stamp): ComposedBody =>
@@ -105,30 +157,40 @@ const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp:
 
 const weigh = (
   store: Store,
+  language: Language,
   readable: readonly number[],
   { live, minted }: Located,
   body: VersionBody,
   target: Target,
   context: CallContext,
-): Verdict => {
+  { vectors }: PreparedWrite,
+): { readonly verdict: Verdict; readonly peers: readonly FoundPeer[] } => {
   if (!isSearchable(body.type, body.sensitivity))
-    return unasked(store, 'clear', 'not_judged', 'what no search finds is not weighed against other memories')
+    return alone(unasked(store, 'clear', 'not_judged', 'what no search finds is not weighed against other memories'))
   if (live !== null && keepsValue(live.body, body, target))
-    return unasked(store, 'clear', 'same_value', 'the value stays as it was')
-  const form = canonicalForm(body.value)
-  const canonical = sha256Hex(form)
+    return alone(unasked(store, 'clear', 'same_value', 'the value stays as it was'))
   const countsOnItself = live !== null && target.kind === 'set' && (minted || differsInEncodingOnly(live.body, body))
-  // A bare value means nothing without its key: only the memory under the same key can say the same.
-  const statement = isStatement(body.value)
-  const sameWords = statement || countsOnItself ? headsByForm(store.db, readable, form) : []
-  const peers = sameWords
-    .filter((head) => head.body.type === body.type && (countsOnItself || head.memory !== live?.memory))
-    .filter((head) => isSearchable(head.body.type, head.body.sensitivity) && !hasEnded(head.body, context.acceptedAt))
-    .filter((head) => statement || head.memory === live?.memory)
-    .map((head): JudgedPeer => headToPeer(head, canonical, sameBucket(store, head, context)))
-  const judged = { canonicalSha256: canonical, run: body.run, embedder: store.embedder.id, revises: live?.memory ?? null }
-  return judge(judged, peers, thresholdsOf(store.embedder.calibration))
+  const peers = peersOf(store, language, readable, context, { body, live, countsOnItself, vectors })
+  const judged = {
+    canonicalSha256: sha256Hex(canonicalForm(body.value)),
+    run: body.run,
+    embedder: store.embedder.id,
+    revises: live?.memory ?? null,
+    pins: body.pinned,
+    validAt: body.validAt,
+  }
+  const policy = { thresholds: thresholdsOf(store.embedder.calibration), conflictPolicy: 'auto_reinforce' } as const
+  return {
+    verdict: judge(
+      judged,
+      peers.map(({ peer }) => peer),
+      policy,
+    ),
+    peers,
+  }
 }
+
+const alone = (verdict: Verdict) => ({ verdict, peers: [] })
 
 /** Who names the key of a memory corrects its wording; other bytes for the same characters correct nothing. */
 const differsInEncodingOnly = (before: VersionBody, after: VersionBody): boolean =>
@@ -141,27 +203,6 @@ const keepsValue = (before: VersionBody, after: VersionBody, target: Target): bo
   before.contentSha256 === after.contentSha256 &&
   before.type === after.type &&
   (target.kind !== 'set' || SERVED.includes(before.status))
-
-/** A write may only reinforce what its own user holds: counting on a shared row would tell others about it. */
-const sameBucket = (store: Store, head: Head, context: CallContext): boolean =>
-  store.book.scopeOf(head.identity).user === context.scope.user
-
-const headToPeer = (head: Head, canonical: string, reinforceable: boolean): JudgedPeer => ({
-  memory: head.memory,
-  id: head.memoryId,
-  key: head.body.key,
-  status: head.body.status,
-  run: head.body.run,
-  canonicalSha256: canonical,
-  similarity: 1,
-  reinforceable,
-})
-
-const asDuplicate = (body: VersionBody, peer: JudgedPeer | null): VersionBody => ({
-  ...body,
-  status: 'duplicate',
-  duplicateOf: peer?.id ?? null,
-})
 
 /** Appends the version that says it. */
 const say = (

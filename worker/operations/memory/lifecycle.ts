@@ -129,6 +129,7 @@ const restored = (engine: Engine, context: CallContext, head: Head, dryRun: bool
     rule: 'restored',
     because: `${head.body.key} was brought back`,
     thresholds: thresholdsOf(engine.store.embedder.calibration),
+    policy: 'auto_reinforce',
     embedder: engine.store.embedder.id,
   },
   next: '',

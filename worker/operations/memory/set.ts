@@ -44,11 +44,8 @@ const write = (
     if (prepared === undefined) throw new TypeError('one input prepares to one write')
     if (prepared.refused !== undefined) throw prepared.refused
     const result = recorded(engine, context, recording, () => {
-      const result = commitWrite(engine.store, context, target, prepared, {
-        ifMatchSha256: input.ifMatchSha256,
-        dryRun: recording.dryRun,
-      })
-      return { result, changes: [result] }
+      const options = { ifMatchSha256: input.ifMatchSha256, dryRun: recording.dryRun }
+      return commitWrite(engine, context, target, prepared, options)
     })
     await engine.store.db.durable()
     if (result.degraded.length > 0 || !engine.ladder.covers(prepared.vectors)) engine.wakeIndexing()
