@@ -8,7 +8,7 @@ import type { Embedders } from './embedding/rungs.js'
 import { createIndexing } from './loops/indexing.js'
 import type { CallContext, Engine } from './operations/context.js'
 import { cancelEmbedder, getCalibration, getEmbedder, pauseEmbedder, resumeEmbedder } from './operations/embedder.js'
-import { createLanguage } from './operations/language.js'
+import { createLanguageSource } from './operations/language.js'
 import { bulkSet } from './operations/memory/bulk.js'
 import { remove, restore } from './operations/memory/lifecycle.js'
 import { get, getById, history, list } from './operations/memory/read.js'
@@ -42,8 +42,8 @@ export interface EngineParts {
   readonly db: Store['db']
   readonly facts: StorageFacts
   readonly embedders: Embedders
-  /** English words; without them, words are compared as they are written. */
-  readonly lexicon?: Lexicon
+  /** Reads the words of the language; called with the first write. */
+  readonly loadLexicon: () => Promise<Lexicon>
   readonly system: System
   /** The copy of the device id that is kept outside the database, or null. */
   readonly deviceIdOutside: string | null
@@ -84,7 +84,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
   let last: Promise<unknown> = Promise.resolve()
   const engine: Engine = {
     store,
-    language: createLanguage(parts.lexicon),
+    language: createLanguageSource(parts.loadLexicon),
     ladder: createLadder(store, parts.embedders, {
       onMissing: () => indexing.wake(),
       onFailure: () => indexing.retry(),

@@ -50,7 +50,7 @@ const route = (
   }
   let report: Omit<StorageEvent['report'], 'leader'> | null = null
   const open = async (publish: Parameters<typeof openEngine>[2]) => {
-    const opened = await openEngine(options, { sqlite3, embedders, progress }, publish)
+    const opened = await openEngine(options, { sqlite3, embedders, lexicon: message.assets.lexicon, progress }, publish)
     report = opened.report
     return opened.engine
   }

@@ -5,6 +5,7 @@ import type { WorkerOptions } from '../src/schema/options.js'
 import { inspect } from './adapters/check/inspect.js'
 import { createHashEmbedder } from './adapters/hash-embedder.js'
 import { createIdbRegistry } from './adapters/idb-registry.js'
+import { fetchLexicon } from './adapters/lexicon-file.js'
 import { openStorage } from './adapters/open-storage.js'
 import { createPortEmbedder } from './adapters/port-embedder.js'
 import { loadSqlite, type Sqlite3Static } from './adapters/sqlite.js'
@@ -63,7 +64,12 @@ export const chooseEmbedders = (
 /** Opens the store where it lives and puts an engine on it. Runs in the worker that leads. */
 export const openEngine = async (
   options: WorkerOptions,
-  parts: { readonly sqlite3: Promise<Sqlite3Static>; readonly embedders: Embedders; readonly progress: Progress },
+  parts: {
+    readonly sqlite3: Promise<Sqlite3Static>
+    readonly embedders: Embedders
+    readonly lexicon: string
+    readonly progress: Progress
+  },
   publish: (changes: ChangeEvent['changes']) => void,
 ): Promise<{ readonly engine: LeaderEngine; readonly report: Awaited<ReturnType<typeof openStorage>>['report'] }> => {
   const sqlite3 = await parts.sqlite3
@@ -81,6 +87,7 @@ export const openEngine = async (
     db,
     facts: { ...report, lastExportAt: record?.lastExportAt ?? null },
     embedders: parts.embedders,
+    loadLexicon: () => fetchLexicon(parts.lexicon),
     system,
     deviceIdOutside: record?.deviceId ?? null,
     publish,

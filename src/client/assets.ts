@@ -6,6 +6,7 @@ export interface Assets {
   readonly worker: string | null
   readonly wasm: string
   readonly table: string
+  readonly lexicon: string
   readonly startWorker: () => Worker
   /** Starts the worker that runs a model of transformers.js. */
   readonly startEmbedderWorker: () => Worker
@@ -21,6 +22,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
   const base = assetBase === undefined ? null : folder(assetBase)
   const wasm = base === null ? new URL('./sqlite3.wasm', import.meta.url).href : new URL('sqlite3.wasm', base).href
   const table = base === null ? new URL('./static-256.bin', import.meta.url).href : new URL('static-256.bin', base).href
+  const lexicon = base === null ? new URL('./lexicon.txt', import.meta.url).href : new URL('lexicon.txt', base).href
   const beside = new URL('./worker.js', import.meta.url).href
   const elsewhere = isHere(beside) ? null : beside
   const given = workerUrl !== undefined ? absolute(workerUrl) : base !== null ? new URL('worker.js', base).href : elsewhere
@@ -30,6 +32,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
     worker: worker !== undefined ? null : (given ?? beside),
     wasm,
     table,
+    lexicon,
     startWorker: () =>
       given === null ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) : startFrom(given),
     startEmbedderWorker: () =>

@@ -2,7 +2,7 @@ import type { BoundScope } from '../../src/domain/scope.js'
 import type { ChangeEvent } from '../../src/protocol/events.js'
 import type { Ladder } from '../embedding/ladder.js'
 import type { Store } from '../store/store.js'
-import type { Language } from './language.js'
+import type { LanguageSource } from './language.js'
 
 /** What every operation works on. */
 export interface Engine {
@@ -10,7 +10,7 @@ export interface Engine {
   /** Whoever turns texts into vectors. */
   readonly ladder: Ladder
   /** What is known of words, in the language memories are mostly in. */
-  readonly language: Language
+  readonly language: LanguageSource
   /** Tells every tab what changed. Called after the commit. */
   readonly publish: (changes: ChangeEvent['changes']) => void
   /** Wakes the background work that embeds what has no vector yet. */

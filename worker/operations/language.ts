@@ -26,3 +26,33 @@ export const createLanguage = (lexicon: Lexicon = NO_LEXICON): Language => {
     },
   }
 }
+
+/** The language with its lexicon, once that has come. */
+export interface LanguageSource {
+  /** What there is of it now. */
+  readonly now: () => Language
+  /** Loads the lexicon, once; answers whether it is there. Never rejects: without it words are compared as they are written. */
+  readonly ready: () => Promise<boolean>
+}
+
+export const createLanguageSource = (load: () => Promise<Lexicon>): LanguageSource => {
+  let language = createLanguage()
+  let loading: Promise<boolean> | null = null
+  return {
+    now: () => language,
+    ready: () => {
+      loading ??= load().then(
+        (lexicon) => {
+          language = createLanguage(lexicon)
+          return true
+        },
+        () => {
+          // The next write tries again.
+          loading = null
+          return false
+        },
+      )
+      return loading
+    },
+  }
+}

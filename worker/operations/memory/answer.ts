@@ -44,8 +44,9 @@ export const createAnswer =
 
 /** Passages without a vector get one in the background, also when it was not the embedder that failed. */
 const degradedOf = (write: PreparedWrite, outcome: Outcome): readonly string[] => {
-  if (outcome.noop || write.degraded.length > 0) return outcome.noop ? [] : write.degraded
-  return (outcome.passages ?? 0) > 0 && write.vectors.length === 0 ? ['unembedded'] : []
+  if (outcome.noop) return []
+  const lacksVectors = (outcome.passages ?? 0) > 0 && write.vectors.length === 0
+  return [...new Set([...write.degraded, ...(lacksVectors ? ['unembedded'] : [])])]
 }
 
 /** Peers told to the caller. */

@@ -95,7 +95,7 @@ const writeBatch = async (
   await engine.store.db.durable()
   for (const [index, result] of written) results.set(index, result)
   const isBehind = prepared.some(({ vectors }) => !engine.ladder.covers(vectors))
-  if (isBehind || written.some(([, result]) => result.ok && result.degraded.length > 0)) engine.wakeIndexing()
+  if (isBehind || written.some(([, result]) => result.ok && result.degraded.includes('unembedded'))) engine.wakeIndexing()
   return [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result)
 }
 

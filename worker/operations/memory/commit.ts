@@ -40,12 +40,13 @@ export interface Committed {
 
 /** The synchronous heart of every write: guards, restatement, judging, and what the verdict asks for. */
 export const commitWrite = (
-  { store, language }: Pick<Engine, 'store' | 'language'>,
+  { store, language: source }: Pick<Engine, 'store' | 'language'>,
   context: CallContext,
   target: Target,
   write: PreparedWrite,
   options: WriteOptions,
 ): Committed => {
+  const language = source.now()
   const scope = resolve(context.scope)
   const identity = store.book.take(scope)
   const readable = store.book.visible(context.scope).map((visible) => visible.identity)

@@ -36,7 +36,8 @@ export const prepare = async (
     identity !== null && staysSensitive(engine, identity, input) ? [] : textsToEmbed(fields[i] ?? {}),
   )
   const flat = texts.flat()
-  const embedded = await embed(engine, flat, context)
+  const [embedded, hasWords] = await Promise.all([embed(engine, flat, context), engine.language.ready()])
+  const lacking = hasWords ? [] : ['lexicon']
   let at = 0
   return fields.map((given, i) => {
     const count = texts[i]?.length ?? 0
@@ -47,7 +48,7 @@ export const prepare = async (
         : { fields: given, vectors: [], degraded: [], refused: embedded }
     at += count
     const own = embedded.map(({ embedder, packed }) => ({ embedder, packed: packed.slice(at - count, at) }))
-    return { fields: given, vectors: own, degraded: [] }
+    return { fields: given, vectors: own, degraded: lacking }
   })
 }
 

@@ -48,7 +48,7 @@ const write = (
       return commitWrite(engine, context, target, prepared, options)
     })
     await engine.store.db.durable()
-    if (result.degraded.length > 0 || !engine.ladder.covers(prepared.vectors)) engine.wakeIndexing()
+    if (result.degraded.includes('unembedded') || !engine.ladder.covers(prepared.vectors)) engine.wakeIndexing()
     return result
   })
 }

@@ -1,0 +1,15 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { writeLexicon } from '../../model/lexicon.js'
+import { type Lexicon, NO_LEXICON, readLexicon } from '../../src/domain/signature/lexicon.js'
+
+const PATH = fileURLToPath(new URL('../../.cache/model/lexicon.txt', import.meta.url))
+
+let lexicon: Lexicon | null = null
+
+/** The lexicon as it ships, made once. */
+export const testLexicon = async (): Promise<Lexicon> => {
+  if (!existsSync(PATH)) writeLexicon(PATH)
+  lexicon ??= readLexicon(readFileSync(PATH, 'utf8'))
+  return lexicon ?? NO_LEXICON
+}
