@@ -20,12 +20,17 @@ export const lexiconText = (vocabulary: ReadonlySet<string>): string => {
   const parts = Object.keys(PARTS) as Part[]
   const senses = new Map(parts.flatMap((part) => readSenses(part).map((sense) => [sense.id, sense] as const)))
   const words = new Map<string, readonly string[]>()
-  for (const part of parts)
-    for (const { word, senses: all, tagged } of readIndex(part)) {
-      if (!WORD.test(word) || (tagged === 0 && !vocabulary.has(word))) continue
-      const kept = all.slice(0, Math.max(1, Math.min(MOST_SENSES[part], Math.max(tagged, 2))))
-      words.set(word, [...(words.get(word) ?? []), ...kept])
-    }
+  const entries = parts.flatMap((part) => readIndex(part).map((entry) => ({ part, ...entry })))
+  const add = ({ part, word, senses: all, tagged }: (typeof entries)[number]): void => {
+    const kept = all.slice(0, Math.max(1, Math.min(MOST_SENSES[part], Math.max(tagged, 2))))
+    words.set(word, [...(words.get(word) ?? []), ...kept])
+  }
+  const plain = entries.filter(({ word }) => WORD.test(word))
+  const isFrequent = ({ word, tagged }: (typeof entries)[number]): boolean => tagged > 0 || vocabulary.has(word)
+  plain.filter(isFrequent).forEach(add)
+  // A rarer word comes in where it mostly says what a frequent one says, too.
+  const said = new Set([...words.values()].flat())
+  plain.filter((entry) => !isFrequent(entry) && said.has(entry.senses[0] ?? '')).forEach(add)
   const numbers = numbering(words, senses)
   const short = (id: string): string => id.charAt(0) + (numbers.get(id) ?? 0).toString(36)
   const line = (first: string, rest: readonly string[]): string => [first, ...rest].join(' ')

@@ -1,5 +1,6 @@
 import type { Lexicon, WordRelation } from './lexicon.js'
 import type { ContentWord } from './signature.js'
+import { areOpposed } from './word-classes.js'
 
 /** Two words that stand in one place: which, and how the second stands to the first. */
 export interface Pair {
@@ -59,7 +60,7 @@ export const align = (as: readonly ContentWord[], bs: readonly ContentWord[], le
       if (nearest >= 0) take(i, nearest, relations[i]?.[nearest] ?? 'same')
     })
     if (!step.includes('same')) continue
-    joinCompounds(a, b, takenA, takenB)
+    joinCompounds(a, b, takenA, takenB, (i, j) => take(i, j, 'same'))
     // Where hardly a word is shared, no synonym makes it the same statement.
     if (takenA.size < SHARED_AT_LEAST * Math.min(a.length, b.length)) break
   }
@@ -77,48 +78,55 @@ const farness = (a: ContentWord, b: ContentWord, i: number, j: number): number =
 /** The cheap look that most pairs of words end with. */
 const sameOrNone = (a: ContentWord, b: ContentWord, lexicon: Lexicon): WordRelation => {
   if (a.value !== null || b.value !== null || (a.isName && b.isName)) return relationOf(a, b, lexicon)
-  return lexicon.isSame(a.text, b.text) ? 'same' : 'none'
+  return lexicon.isSame(a.text, b.text) || unhyphened(a.text) === unhyphened(b.text) ? 'same' : 'none'
 }
+
+const unhyphened = (text: string): string => text.replaceAll('-', '')
 
 const relationOf = (a: ContentWord, b: ContentWord, lexicon: Lexicon): WordRelation => {
   if (a.value !== null || b.value !== null) return a.value === b.value ? 'same' : 'none'
   // A name means itself alone: Rose is no flower.
   if (a.isName && b.isName) return a.text === b.text ? 'same' : 'none'
-  return lexicon.relation(a.text, b.text)
+  if (areOpposed(a.text, b.text)) return 'opposite'
+  const relation = lexicon.relation(a.text, b.text)
+  // The notebook need not be the book, where a notebook is a book.
+  return relation === 'broader' && (a.isDefinite || b.isDefinite) ? 'none' : relation
 }
 
 /** `sun glasses` and `sunglasses`, `on stage` and `onstage`: written apart, or joined. */
 const joinCompounds = (
   a: readonly ContentWord[],
   b: readonly ContentWord[],
-  takenA: Set<number>,
-  takenB: Set<number>,
+  takenA: ReadonlySet<number>,
+  takenB: ReadonlySet<number>,
+  take: (i: number, j: number) => void,
 ): void => {
-  joinOneWay(a, b, takenA, takenB)
-  joinOneWay(b, a, takenB, takenA)
+  joinOneWay(a, b, takenA, takenB, take)
+  joinOneWay(b, a, takenB, takenA, (part, whole) => take(whole, part))
 }
 
 const joinOneWay = (
   apart: readonly ContentWord[],
   joined: readonly ContentWord[],
-  takenApart: Set<number>,
-  takenJoined: Set<number>,
+  takenApart: ReadonlySet<number>,
+  takenJoined: ReadonlySet<number>,
+  join: (part: number, whole: number) => void,
 ): void => {
   joined.forEach(({ text }, j) => {
     if (takenJoined.has(j)) return
-    const plain = text.replaceAll('-', '')
+    const plain = unhyphened(text)
     const i = apart.findIndex((word, at) => {
       const next = apart[at + 1]
-      const both = next !== undefined && (word.text + next.text).replaceAll('-', '') === plain
+      const both = next !== undefined && unhyphened(word.text + next.text) === plain
       // One of the two may have been matched already: back yard, backyard in the yard.
       return both && !(takenApart.has(at) && takenApart.has(at + 1))
     })
     const single = apart.findIndex(
       (word, at) => !takenApart.has(at) && word.after !== null && word.after + word.text === plain,
     )
-    if (i >= 0) takenApart.add(i).add(i + 1)
-    else if (single >= 0) takenApart.add(single)
-    else return
-    takenJoined.add(j)
+    const at = i >= 0 ? i : single
+    if (at < 0) return
+    join(at, j)
+    if (i >= 0) join(i + 1, j)
   })
 }

@@ -1,7 +1,7 @@
 import { type Alignment, align, type Pair } from './align.js'
 import type { Lexicon } from './lexicon.js'
 import type { ContentWord, Signature } from './signature.js'
-import { TELLING_PREPOSITIONS } from './word-classes.js'
+import { areOpposedQuantities, DISLIKING, LIKING, TELLING_PREPOSITIONS } from './word-classes.js'
 
 /**
  * How a statement stands to an earlier one. `restates`: nothing new. `nearly`: the same but for a word that one of them lacks.
@@ -22,10 +22,10 @@ const SAME_TOPIC = 0.6
 /** How the second statement, the newer one, stands to the first. */
 export const relate = (a: Signature, b: Signature, lexicon: Lexicon): StatementRelation => {
   const alignment = align(a.words, b.words, lexicon)
-  const subjects = differentSubjects(a, b)
+  const subjects = differentSubjects(a, b, lexicon)
   if (subjects !== null) return { kind: 'apart', because: subjects }
   return (
-    opposition(a, b, alignment) ??
+    opposition(a, b, alignment, lexicon) ??
     refinement(a, b, alignment, lexicon) ??
     restatement(a, b, alignment, lexicon) ??
     nearRestatement(a, b, alignment, lexicon) ??
@@ -33,32 +33,57 @@ export const relate = (a: Signature, b: Signature, lexicon: Lexicon): StatementR
   )
 }
 
-const differentSubjects = ({ claim: a }: Signature, { claim: b }: Signature): string | null => {
+const differentSubjects = ({ claim: a }: Signature, { claim: b }: Signature, lexicon: Lexicon): string | null => {
   if (a === null || b === null || a.isLine !== b.isLine) return null
-  if (a.subject === b.subject || (a.isLine && b.isLine)) return null
+  if (sameSubject(a.subject, b.subject, lexicon) || (a.isLine && b.isLine)) return null
   return `one is about ${nameOf(a.subject)}, the other about ${nameOf(b.subject)}`
+}
+
+const sameSubject = (a: string, b: string, lexicon: Lexicon): boolean => {
+  const [one, other] = [a.split(' '), b.split(' ')]
+  if (one.length !== other.length) return false
+  return one.every((word, i) => ['same', 'synonym'].includes(lexicon.relation(word, other[i] ?? '')))
 }
 
 const nameOf = (subject: string): string => (subject === 'i' ? 'the speaker' : subject === '' ? 'something else' : subject)
 
 /** The same said and denied, liked and disliked, or told with opposite words. */
-const opposition = (a: Signature, b: Signature, alignment: Alignment): StatementRelation | null => {
+const opposition = (a: Signature, b: Signature, alignment: Alignment, lexicon: Lexicon): StatementRelation | null => {
   const topic = sharedWeight(a, b, alignment)
-  const opposites = alignment.pairs.filter(({ relation }) => relation === 'opposite')
+  // What somebody likes is told by the attitude.
+  const opposites = alignment.pairs.filter(
+    ({ a: i, b: j, relation }) =>
+      relation === 'opposite' &&
+      !LIKING.has(wordAt(a, i)) &&
+      !DISLIKING.has(wordAt(a, i)) &&
+      // Sons and daughters are others, not opposites of what is said.
+      !(isThing(wordAt(a, i), lexicon) && isThing(wordAt(b, j), lexicon)),
+  )
   const [pair] = opposites
+  const [preposition] = alignment.pairs.filter(({ a: i, b: j }) => isDenied(a.words[i]) !== isDenied(b.words[j]))
+  const quantity = a.quantifiers.some((one) => b.quantifiers.some((other) => areOpposedQuantities(one, other)))
   if (a.claim?.isLine && b.claim?.isLine && a.attitude !== b.attitude && a.attitude !== null && b.attitude !== null)
     return sameObject(a, b) ? { kind: 'refines', because: 'it moved from one list to its opposite' } : null
   const flips =
     Number(a.isNegated !== b.isNegated) +
     Number(a.attitude !== null && b.attitude !== null && a.attitude !== b.attitude) +
-    opposites.length
+    opposites.length +
+    Number(preposition !== undefined) +
+    Number(quantity)
   // Two turns bring it back: is not open, is closed.
   if (topic < SAME_TOPIC || flips % 2 === 0) return null
   if (weightOf(a, alignment.onlyA) + weightOf(b, alignment.onlyB) > 1.5 + 0.1 * a.words.length) return null
   if (pair !== undefined) return { kind: 'opposes', because: `${wordAt(a, pair.a)} is the opposite of ${wordAt(b, pair.b)}` }
   if (a.isNegated !== b.isNegated) return { kind: 'opposes', because: 'one denies what the other says' }
+  if (quantity) return { kind: 'opposes', because: 'one says it of many, the other of few' }
+  if (preposition !== undefined) return { kind: 'opposes', because: `one is without ${wordAt(a, preposition.a)}` }
   return { kind: 'opposes', because: 'one likes what the other dislikes' }
 }
+
+const isThing = (word: string, lexicon: Lexicon): boolean =>
+  lexicon.isA(word, 'noun') && !(['adjective', 'verb', 'adverb'] as const).some((part) => lexicon.isA(word, part))
+
+const isDenied = (word: ContentWord | undefined): boolean => word?.after === 'without'
 
 const sameObject = ({ claim: a }: Signature, { claim: b }: Signature): boolean =>
   a !== null && b !== null && a.object.length === b.object.length && a.object.every((word, i) => word === b.object[i])
@@ -67,8 +92,9 @@ const sameObject = ({ claim: a }: Signature, { claim: b }: Signature): boolean =
 const refinement = (a: Signature, b: Signature, alignment: Alignment, lexicon: Lexicon): StatementRelation | null => {
   const [one, other] = [a.claim, b.claim]
   if (one === null || other === null || !one.isSingle || !other.isSingle) return null
-  if (one.subject !== other.subject || one.attribute !== other.attribute) return null
-  if (a.isNegated !== b.isNegated || a.modality !== b.modality || a.attitude !== b.attitude) return null
+  if (!sameSubject(one.subject, other.subject, lexicon) || one.attribute !== other.attribute) return null
+  const sameFrameOfMind = a.isNegated === b.isNegated && a.modality === b.modality && a.attitude === b.attitude
+  if (!one.isLine && !sameFrameOfMind) return null
   if (sameObject(a, b)) return null
   if (!one.isLine && restatement(a, b, alignment, lexicon) !== null) return null
   return {
@@ -138,8 +164,15 @@ const sameRoles = (a: Signature, b: Signature, pairs: readonly Pair[], lexicon: 
   // The log lies on the bear, the bear lies on the log.
   if (pairs.some((pair) => goesInto(pair, a, 'a')) && pairs.some((pair) => goesInto(pair, b, 'b'))) return false
   const core = pairs.filter(({ a: i, b: j }) => isInCore(a.words[i], lexicon) && isInCore(b.words[j], lexicon))
-  return core.every(({ b: place }, at) => at === 0 || place > (core[at - 1] as Pair).b)
+  return core.every((second, at) => {
+    const first = core[at - 1]
+    return first === undefined || second.b >= first.b || (isList(a, first.a, second.a) && isList(b, second.b, first.b))
+  })
 }
+
+/** Whether all words from one to another are joined into a list, in which the order is free. */
+const isList = ({ words }: Signature, from: number, to: number): boolean =>
+  from < to && words.slice(from + 1, to + 1).every(({ isJoined }) => isJoined)
 
 /** Qualities follow their noun or go before it: the electric guitar, the guitar which is electric. */
 const isInCore = (word: ContentWord | undefined, lexicon: Lexicon): boolean =>
@@ -156,7 +189,6 @@ const isDoerFirst = (passive: Signature, pairs: readonly Pair[], side: 'a' | 'b'
 /** The same but for a value, a name or a quality in one place. */
 const difference = (a: Signature, b: Signature, alignment: Alignment, lexicon: Lexicon): StatementRelation | null => {
   if (a.isNegated !== b.isNegated || a.modality !== b.modality || a.attitude !== b.attitude) return null
-  if (sharedWeight(a, b, alignment) < SAME_TOPIC) return null
   const tells = ({ isLight, value }: ContentWord): boolean => !isLight || value !== null
   const left = alignment.onlyA.filter((i) => tells(a.words[i] as ContentWord))
   const right = alignment.onlyB.filter((j) => tells(b.words[j] as ContentWord))
@@ -164,10 +196,26 @@ const difference = (a: Signature, b: Signature, alignment: Alignment, lexicon: L
   const [j = -1] = right
   if (left.length !== 1 || right.length !== 1) return null
   const [from, to] = [a.words[i] as ContentWord, b.words[j] as ContentWord]
-  if (from.after !== to.after) return null
+  if (from.after !== to.after || restShared(a, b, alignment, i, j) < SAME_TOPIC) return null
   const isValue = from.value !== null && to.value !== null
-  const isQuality = lexicon.isA(from.text, 'adjective') && lexicon.isA(to.text, 'adjective')
+  const isOneOfMany = a.claim !== null && b.claim !== null && !a.claim.isSingle && a.claim.attribute === b.claim.attribute
+  const isQuality = !isOneOfMany && [from, to].every(({ text, isName }) => !isName && lexicon.isA(text, 'adjective'))
   return isValue || isQuality ? { kind: 'differs', because: `${from.text} is not ${to.text}` } : null
+}
+
+/** Share of the words that are shared beside one that differs. */
+const restShared = (a: Signature, b: Signature, { pairs }: Alignment, i: number, j: number): number => {
+  const without = (signature: Signature, place: number): number =>
+    weightOf(
+      signature,
+      [...signature.words.keys()].filter((other) => other !== place),
+    )
+  const whole = Math.max(without(a, i), without(b, j))
+  const shared = weightOf(
+    a,
+    pairs.map((pair) => pair.a),
+  )
+  return whole < 1 ? 0 : shared / whole
 }
 
 /** Share of the words of the longer side that both have; light ones count little, values and names double. */

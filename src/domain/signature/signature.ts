@@ -7,6 +7,7 @@ import {
   BE,
   CARRIERS,
   CONJUNCTIONS,
+  DEFINITES,
   DISLIKING,
   ENDING,
   FILLERS,
@@ -29,6 +30,10 @@ export interface ContentWord {
   readonly isLight: boolean
   /** The preposition before it in its phrase, or null in the core of the clause. */
   readonly after: string | null
+  /** Of one certain thing: the dog, my dog. */
+  readonly isDefinite: boolean
+  /** Joined to the word before it by and, or, or a comma. */
+  readonly isJoined: boolean
 }
 
 /** What two statements may not differ in, if they are to say the same. */
@@ -104,13 +109,21 @@ const attitudeOf = (tokens: readonly Token[]): Signature['attitude'] => {
 const contentWordsOf = (tokens: readonly Token[]): readonly ContentWord[] => {
   const words: ContentWord[] = []
   let after: string | null = null
+  let isDefinite = false
+  let isJoined = false
   for (const { text, value, isName, afterBreak } of tokens) {
-    if (afterBreak || CONJUNCTIONS.has(text)) after = null
+    const joins = text === 'and' || text === 'or'
+    if (afterBreak || joins) isJoined = true
+    // Whoever stands in a list stands under the preposition of the list.
+    if ((afterBreak || CONJUNCTIONS.has(text)) && !joins) after = null
     if (LIGHT_PREPOSITIONS.has(text) || TELLING_PREPOSITIONS.has(text)) after = text
+    if (ARTICLES.has(text) || FIRST_PERSON.has(text) || DEFINITES.has(text) || after === text)
+      isDefinite = DEFINITES.has(text)
     if (value === null && (isSilent(text) || CONJUNCTIONS.has(text))) continue
     // One stands for a, unless another number stands against it.
     const isLight = value === '1' || (value === null && !isName && (CARRIERS.has(text) || FILLERS.has(text)))
-    words.push({ text, value, isName, isLight, after })
+    words.push({ text, value, isName, isLight, after, isDefinite, isJoined })
+    isJoined = false
   }
   return words
 }
@@ -121,4 +134,5 @@ const isSilent = (text: string): boolean =>
   AUXILIARIES.has(text) ||
   NEGATIONS.has(text) ||
   LIGHT_PREPOSITIONS.has(text) ||
-  FIRST_PERSON.has(text)
+  FIRST_PERSON.has(text) ||
+  Object.hasOwn(QUANTIFIERS, text)

@@ -11,20 +11,28 @@ export const AUXILIARIES = set(
 export const BE = set('is are was were be been being am get gets got')
 
 /** Deny the clause they stand in. */
-export const NEGATIONS = set('not no never none nobody nothing neither nor without cannot hardly nowhere')
+export const NEGATIONS = set('not no never none nobody nothing neither nor cannot hardly nowhere')
 
 export const CONJUNCTIONS = set(
   'and or but nor while when where because since although though if that which who whom whose as than',
 )
 
 /** Prepositions that may stand for each other: which one is used depends on the word beside it. */
-export const LIGHT_PREPOSITIONS = set('of in on at to for with by from as into onto through along upon about within via per')
+export const LIGHT_PREPOSITIONS = set(
+  'of in on at to for with by from as into onto through along upon about within via per without',
+)
 
 /** Prepositions that tell where or when: another one tells another place or time. */
 export const TELLING_PREPOSITIONS = set(
   `near under over behind before after inside outside between against above below beneath during until till since beside besides
   beyond off across around toward towards next past up down except among opposite away out`,
 )
+
+const OPPOSED = 'before after|inside outside|in out|above below|over under|up down|on off|with without|into out'
+
+/** Prepositions of which one denies the other. */
+export const areOpposed = (a: string, b: string): boolean =>
+  OPPOSED.split('|').some((pair) => pair === `${a} ${b}` || pair === `${b} ${a}`)
 
 /** Words that may come and go without changing what is said. */
 export const FILLERS = set(
@@ -92,6 +100,15 @@ export const QUANTIFIERS: Readonly<Record<string, string>> = {
   many: 'many',
   only: 'only',
 }
+
+const OPPOSED_QUANTITIES = ['often rarely', 'most few', 'many few', 'all few', 'all rarely', 'most rarely']
+
+/** How much one quantity denies another. */
+export const areOpposedQuantities = (a: string, b: string): boolean =>
+  OPPOSED_QUANTITIES.some((pair) => pair === `${a} ${b}` || pair === `${b} ${a}`)
+
+/** Begin a noun phrase that means one certain thing. */
+export const DEFINITES = set('the this that these those my our his her their its your')
 
 /** Verbs of liking and of disliking: saying one of a thing denies the other. */
 export const LIKING = set(

@@ -6,8 +6,9 @@ import type { DeleteResult, HistoryEntry, VersionBody, WriteResult } from '../..
 import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import { type Head, headsByKey, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+import { unlinkConflict } from './conflicts.js'
 import { releaseDuplicates } from './duplicates.js'
-import { type Recording, recorded } from './recorded.js'
+import { type Change, type Recording, recorded } from './recorded.js'
 import { requireWritable } from './set.js'
 
 interface TargetInput {
@@ -34,20 +35,24 @@ export const remove = (engine: Engine, context: CallContext, input: TargetInput)
     const scope = resolve(context.scope)
     const result = recorded<DeleteResult>(engine, context, recordingOf('memory.delete', input), () => {
       const live = headsHere(engine, context, input.key).filter(({ body }) => HOLDS_KEY.includes(body.status))
+      const readable = engine.store.book.visible(context.scope).map(({ identity }) => identity)
+      const freed: Change[] = []
       const changes = live.map((head) => {
         const gone = append(engine, context, head, 'tomb', {
           ...head.body,
           status: 'tombstoned',
           tombstonedAt: context.acceptedAt,
+          conflictWith: [],
         })
         unindexMemory(engine.store, gone.memory)
         releaseDuplicates(engine.store, context, head, gone)
+        freed.push(...unlinkConflict(engine.store, context, readable, head))
         return { id: gone.memoryId, key: input.key, contentSha256: gone.body.contentSha256, scope }
       })
       const count = changes.length
       return {
         result: { found: count > 0, tombstoned: count, dependentsTombstoned: 0, dependentsDowngraded: 0, scope },
-        changes,
+        changes: [...changes, ...freed],
       }
     })
     await engine.store.db.durable()
@@ -68,6 +73,7 @@ export const restore = (engine: Engine, context: CallContext, input: TargetInput
         invalidAt: null,
         supersededBy: null,
         duplicateOf: null,
+        conflictWith: [],
       })
       // What was superseded still stands in the index.
       unindexMemory(engine.store, back.memory)
