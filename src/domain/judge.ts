@@ -1,5 +1,5 @@
 import type { Explanation, Status, VerdictKind } from '../schema/records.js'
-import type { RelationKind, StatementRelation } from './signature/relate.js'
+import type { RelationKind, StatementRelation } from './signature/relation.js'
 
 /** A live memory the write is weighed against. */
 export interface JudgedPeer {
@@ -117,6 +117,9 @@ const cannotBoth: Rule = (_, peer, { thresholds }) =>
 
 const isNear = ({ similarity }: JudgedPeer, { conflict }: Thresholds): boolean => similarity >= conflict
 
+/** Marked at once, at the most: each is a version of its own, and the nearest say enough. */
+const MOST_AGAINST = 5
+
 /** In the order in which they are asked of a peer; the first answer wins. */
 const RULES: readonly Rule[] = [sameCanonicalForm, closePinned, anotherValue, saysTheSame, cannotBoth]
 
@@ -154,7 +157,8 @@ export const judge = (write: JudgedWrite, peers: readonly JudgedPeer[], policy: 
       const found = rule(write, peer, policy)
       if (found === null) continue
       const { kind, supersedes = false } = found
-      const against = kind === 'refines' || kind === 'conflict' ? nearest.filter((one) => isAgainst(one, policy)) : []
+      const marks = kind === 'refines' || kind === 'conflict'
+      const against = marks ? nearest.filter((one) => isAgainst(one, policy)).slice(0, MOST_AGAINST) : []
       return { kind, peer, against, supersedes, explanation: explained(found.rule, found.because) }
     }
   return clear(explained('no_peer', 'nothing that is believed says the same, or something else of it'))

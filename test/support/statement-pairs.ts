@@ -44,7 +44,8 @@ export const STATEMENT_PAIRS: Readonly<Record<string, readonly (readonly [a: str
     ['Three men are jumping off a wall.', 'Three men are jumping onto a wall.', 'clear'],
     ['The lock opens with code 4711.', 'The lock opens with code 4712.', 'conflict'],
     ['The cake needs 250 g of sugar.', 'The cake needs 200 g of sugar.', 'conflict'],
-    ['Room 204 is free on Mondays.', 'Room 402 is free on Mondays.', 'conflict'],
+    ['Room 204 is free on Mondays.', 'Room 402 is free on Mondays.', 'clear'],
+    ['Order 17 was shipped.', 'Order 18 was shipped.', 'clear'],
     ['The recipe needs four eggs.', 'The recipe needs six eggs.', 'conflict'],
   ],
   'units, money and shares': [

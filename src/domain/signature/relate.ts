@@ -1,23 +1,12 @@
-import { type Alignment, align, type Pair } from './align.js'
+import { type Alignment, align } from './align.js'
 import type { Lexicon } from './lexicon.js'
+import type { StatementRelation } from './relation.js'
+import { nearRestatement, restatement } from './restate.js'
 import type { ContentWord, Signature } from './signature.js'
-import { areOpposedQuantities, DISLIKING, LIKING, TELLING_PREPOSITIONS } from './word-classes.js'
+import { restShared, SAME_TOPIC, sharedWeight, weightOf, wordAt } from './weight.js'
+import { areOpposedQuantities, DISLIKING, LIKING } from './word-classes.js'
 
-/**
- * How a statement stands to an earlier one. `restates`: nothing new. `nearly`: the same but for a word that one of them lacks.
- * `refines`: another value of an attribute of which there is one. `opposes`: both cannot be so. `differs`: the same but for a value
- * that is likely to exclude the other. `apart`: none of these.
- */
-export type RelationKind = 'restates' | 'nearly' | 'refines' | 'opposes' | 'differs' | 'apart'
-
-export interface StatementRelation {
-  readonly kind: RelationKind
-  /** What was found, as the end of a sentence about the two. */
-  readonly because: string
-}
-
-/** Share of the words that have to be shared before what differs says anything. */
-const SAME_TOPIC = 0.6
+export type { RelationKind, StatementRelation } from './relation.js'
 
 /** How the second statement, the newer one, stands to the first. */
 export const relate = (a: Signature, b: Signature, lexicon: Lexicon): StatementRelation => {
@@ -103,89 +92,6 @@ const refinement = (a: Signature, b: Signature, alignment: Alignment, lexicon: L
   }
 }
 
-/** Nothing is said that was not said before. */
-const restatement = (a: Signature, b: Signature, alignment: Alignment, lexicon: Lexicon): StatementRelation | null => {
-  if (a.words.length === 0 || !sameFrame(a, b) || !sameRoles(a, b, alignment.pairs, lexicon)) return null
-  if (alignment.pairs.some(({ relation }) => relation === 'opposite' || relation === 'narrower')) return null
-  if (alignment.pairs.some(({ relation }) => relation === 'broader') && !isUpward(b)) return null
-  if (!alignment.onlyB.every((j) => b.words[j]?.isLight)) return null
-  const left = alignment.onlyA.filter((i) => !a.words[i]?.isLight)
-  if (left.length > 0 && !(isUpward(b) && left.every((i) => isQualifier(a.words[i] as ContentWord, lexicon)))) return null
-  if (left.length > 1 || sharedWeight(a, b, alignment) < SAME_TOPIC) return null
-  return { kind: 'restates', because: left.length > 0 ? 'it says less than what is known' : 'it says the same' }
-}
-
-/** One side lacks a quality that the other tells; nothing stands in its place. */
-const nearRestatement = (
-  a: Signature,
-  b: Signature,
-  { pairs, onlyA, onlyB }: Alignment,
-  lexicon: Lexicon,
-): StatementRelation | null => {
-  const [words, left] = onlyB.length === 0 ? [a.words, onlyA] : [b.words, onlyB]
-  if (left.length === 0 || (onlyA.length > 0 && onlyB.length > 0)) return null
-  if (!sameFrame(a, b) || !sameRoles(a, b, pairs, lexicon) || a.claim?.isLine) return null
-  if (pairs.some(({ relation }) => relation === 'opposite' || relation === 'narrower' || relation === 'broader')) return null
-  const telling = left.map((place) => words[place] as ContentWord).filter(({ isLight }) => !isLight)
-  if (telling.length > 1 || telling.some(({ text, value, isName }) => value !== null || isName || isPlace(text))) return null
-  return { kind: 'nearly', because: `they differ in ${telling[0]?.text ?? 'little'} only` }
-}
-
-const isPlace = (text: string): boolean => TELLING_PREPOSITIONS.has(text)
-
-/** Equal values, polarity, modality, quantity and attitude. */
-const sameFrame = (a: Signature, b: Signature): boolean =>
-  a.values.join() === b.values.join() &&
-  a.isNegated === b.isNegated &&
-  a.modality === b.modality &&
-  a.attitude === b.attitude &&
-  a.quantifiers.join() === b.quantifiers.join()
-
-/** What says less follows from what says more, unless it is denied, liked, or said of all. */
-const isUpward = ({ isNegated, attitude, quantifiers, claim }: Signature): boolean =>
-  !isNegated && attitude === null && quantifiers.length === 0 && !claim?.isSingle
-
-const isQualifier = ({ text, value, isName, after }: ContentWord, lexicon: Lexicon): boolean =>
-  value === null && !isName && after === null && (lexicon.isA(text, 'adjective') || lexicon.isA(text, 'adverb'))
-
-/** Who does what to whom, and from where to where. In the passive the doer comes after `by`. */
-const sameRoles = (a: Signature, b: Signature, pairs: readonly Pair[], lexicon: Lexicon): boolean => {
-  const turned = pairs.some(({ a: i, b: j }) => {
-    const [from, to] = [a.words[i]?.after, b.words[j]?.after]
-    return (from === 'from' && to === 'to') || (from === 'to' && to === 'from')
-  })
-  if (turned) return false
-  if (a.isPassive !== b.isPassive) return a.isPassive ? isDoerFirst(a, pairs, 'a') : isDoerFirst(b, pairs, 'b')
-  const goesInto = (pair: Pair, from: Signature, side: 'a' | 'b'): boolean => {
-    const other = side === 'a' ? 'b' : 'a'
-    const into = (side === 'a' ? b : a).words[pair[other]]
-    return isInCore(from.words[pair[side]], lexicon) && into?.after != null
-  }
-  // The log lies on the bear, the bear lies on the log.
-  if (pairs.some((pair) => goesInto(pair, a, 'a')) && pairs.some((pair) => goesInto(pair, b, 'b'))) return false
-  const core = pairs.filter(({ a: i, b: j }) => isInCore(a.words[i], lexicon) && isInCore(b.words[j], lexicon))
-  return core.every((second, at) => {
-    const first = core[at - 1]
-    return first === undefined || second.b >= first.b || (isList(a, first.a, second.a) && isList(b, second.b, first.b))
-  })
-}
-
-/** Whether all words from one to another are joined into a list, in which the order is free. */
-const isList = ({ words }: Signature, from: number, to: number): boolean =>
-  from < to && words.slice(from + 1, to + 1).every(({ isJoined }) => isJoined)
-
-/** Qualities follow their noun or go before it: the electric guitar, the guitar which is electric. */
-const isInCore = (word: ContentWord | undefined, lexicon: Lexicon): boolean =>
-  word !== undefined && word.after === null && !word.isLight && !isQualifier(word, lexicon)
-
-/** Whether the doer of the passive side comes before all else it is matched with on the other. */
-const isDoerFirst = (passive: Signature, pairs: readonly Pair[], side: 'a' | 'b'): boolean => {
-  const other = side === 'a' ? 'b' : 'a'
-  const doers = pairs.filter((pair) => passive.words[pair[side]]?.after === 'by')
-  const first = Math.min(...pairs.map((pair) => pair[other]))
-  return doers.length > 0 && doers.some((pair) => pair[other] === first)
-}
-
 /** The same but for a value, a name or a quality in one place. */
 const difference = (a: Signature, b: Signature, alignment: Alignment, lexicon: Lexicon): StatementRelation | null => {
   if (a.isNegated !== b.isNegated || a.modality !== b.modality || a.attitude !== b.attitude) return null
@@ -196,57 +102,11 @@ const difference = (a: Signature, b: Signature, alignment: Alignment, lexicon: L
   const [j = -1] = right
   if (left.length !== 1 || right.length !== 1) return null
   const [from, to] = [a.words[i] as ContentWord, b.words[j] as ContentWord]
-  if (from.after !== to.after || restShared(a, b, alignment, i, j) < SAME_TOPIC) return null
-  const isValue = from.value !== null && to.value !== null
+  if (from.after !== to.after || from.isSubject !== to.isSubject || restShared(a, b, alignment, i, j) < SAME_TOPIC)
+    return null
+  // Room 204 and room 402, the fifth order and the sixth: another number before the verb is another thing.
+  const isValue = from.value !== null && to.value !== null && !from.isSubject
   const isOneOfMany = a.claim !== null && b.claim !== null && !a.claim.isSingle && a.claim.attribute === b.claim.attribute
   const isQuality = !isOneOfMany && [from, to].every(({ text, isName }) => !isName && lexicon.isA(text, 'adjective'))
   return isValue || isQuality ? { kind: 'differs', because: `${from.text} is not ${to.text}` } : null
 }
-
-/** Share of the words that are shared beside one that differs. */
-const restShared = (a: Signature, b: Signature, { pairs }: Alignment, i: number, j: number): number => {
-  const without = (signature: Signature, place: number): number =>
-    weightOf(
-      signature,
-      [...signature.words.keys()].filter((other) => other !== place),
-    )
-  const whole = Math.max(without(a, i), without(b, j))
-  const shared = weightOf(
-    a,
-    pairs.map((pair) => pair.a),
-  )
-  return whole < 1 ? 0 : shared / whole
-}
-
-/** Share of the words of the longer side that both have; light ones count little, values and names double. */
-const sharedWeight = (a: Signature, b: Signature, { pairs }: Alignment): number => {
-  const shared = pairs.filter(({ relation }) => relation !== 'opposite')
-  const opposite = pairs.filter(({ relation }) => relation === 'opposite')
-  const left = weightOf(a, [...a.words.keys()])
-  const right = weightOf(b, [...b.words.keys()])
-  const both = Math.min(
-    weightOf(
-      a,
-      shared.map((pair) => pair.a),
-    ),
-    weightOf(
-      b,
-      shared.map((pair) => pair.b),
-    ),
-  )
-  // Opposites stand in one place, so that they speak neither for nor against one topic.
-  const neutral = weightOf(
-    a,
-    opposite.map((pair) => pair.a),
-  )
-  const whole = Math.max(left, right) - neutral
-  return whole <= 0 ? 1 : both / whole
-}
-
-const weightOf = ({ words }: Signature, places: readonly number[]): number =>
-  places.reduce((sum, place) => {
-    const word = words[place]
-    return sum + (word === undefined ? 0 : word.isLight ? 0.2 : 1)
-  }, 0)
-
-const wordAt = ({ words }: Signature, place: number): string => words[place]?.text ?? ''

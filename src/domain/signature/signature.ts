@@ -32,6 +32,8 @@ export interface ContentWord {
   readonly after: string | null
   /** Of one certain thing: the dog, my dog. */
   readonly isDefinite: boolean
+  /** Stands before the verb. */
+  readonly isSubject: boolean
   /** Joined to the word before it by and, or, or a comma. */
   readonly isJoined: boolean
 }
@@ -68,7 +70,7 @@ export const signatureOf = (
   const tokens = tokensOf(plain)
   const undenied = plain.replace(NO_DENIALS, ' ')
   const denying = undenied === plain ? tokens : tokensOf(undenied)
-  const words = contentWordsOf(tokens)
+  const words = contentWordsOf(tokens, verbAt(tokens, lexicon))
   const isPassive = tokens.some(
     ({ text }, i) => text === 'by' && tokens.slice(Math.max(0, i - 6), i).some((before) => BE.has(before.text)),
   )
@@ -106,12 +108,27 @@ const attitudeOf = (tokens: readonly Token[]): Signature['attitude'] => {
   return found === undefined ? null : LIKING.has(found.text) ? 'liking' : 'disliking'
 }
 
-const contentWordsOf = (tokens: readonly Token[]): readonly ContentWord[] => {
+/** Where the first verb stands, as far as its form tells: an auxiliary, else an inflected verb. */
+const verbAt = (tokens: readonly Token[], lexicon: Lexicon): number => {
+  const first = tokens.findIndex(({ afterBreak }, i) => i > 0 && afterBreak)
+  const clause = tokens.slice(0, first < 0 ? tokens.length : first)
+  const auxiliary = clause.findIndex(({ text }) => AUXILIARIES.has(text) || Object.hasOwn(MODALS, text))
+  if (auxiliary > 0) return auxiliary
+  const verb = clause.findIndex(
+    ({ text, value, isName }, i) => i > 0 && value === null && !isName && isInflected(text, lexicon),
+  )
+  return Math.max(0, verb)
+}
+
+const isInflected = (text: string, lexicon: Lexicon): boolean =>
+  lexicon.isA(text, 'verb') && lexicon.baseForms(text).some((base) => base !== text)
+
+const contentWordsOf = (tokens: readonly Token[], verb: number): readonly ContentWord[] => {
   const words: ContentWord[] = []
   let after: string | null = null
   let isDefinite = false
   let isJoined = false
-  for (const { text, value, isName, afterBreak } of tokens) {
+  for (const [at, { text, value, isName, afterBreak }] of tokens.entries()) {
     const joins = text === 'and' || text === 'or'
     if (afterBreak || joins) isJoined = true
     // Whoever stands in a list stands under the preposition of the list.
@@ -122,7 +139,7 @@ const contentWordsOf = (tokens: readonly Token[]): readonly ContentWord[] => {
     if (value === null && (isSilent(text) || CONJUNCTIONS.has(text))) continue
     // One stands for a, unless another number stands against it.
     const isLight = value === '1' || (value === null && !isName && (CARRIERS.has(text) || FILLERS.has(text)))
-    words.push({ text, value, isName, isLight, after, isDefinite, isJoined })
+    words.push({ text, value, isName, isLight, after, isDefinite, isJoined, isSubject: at < verb })
     isJoined = false
   }
   return words
