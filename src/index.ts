@@ -3,16 +3,18 @@ export type { AppEmbedder, EmbeddingModel } from './client/embedders.js'
 export type { Location, OpenOptions } from './client/location.js'
 export { type OpeningMemory, openMemory } from './client/open-memory.js'
 export { type TransformersEmbedder, transformersEmbedder } from './client/transformers-embedder.js'
-export type { Abortable, EmbedderCalls, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
+export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
 export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type {
   BulkEntry,
+  ConflictsFilter,
   HistoryOptions,
   KeyOptions,
   ListFilter,
   LiveTarget,
+  ResolveInput,
   SearchOptions,
   SetInput,
   TargetOptions,
@@ -23,6 +25,8 @@ export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/em
 export type {
   AbstainCode,
   BulkResult,
+  Conflict,
+  ConflictsResult,
   DeleteResult,
   Explanation,
   HistoryEntry,
@@ -33,6 +37,7 @@ export type {
   Peer,
   RecoveryReport,
   Relation,
+  ResolveResult,
   SearchExplanation,
   SearchResult,
   SourceClass,

@@ -12,6 +12,7 @@ import { createLanguageSource } from './operations/language.js'
 import { bulkSet } from './operations/memory/bulk.js'
 import { remove, restore } from './operations/memory/lifecycle.js'
 import { get, getById, history, list } from './operations/memory/read.js'
+import { listConflicts, resolveConflict } from './operations/memory/resolve.js'
 import { set, update, updateById } from './operations/memory/set.js'
 import { search } from './operations/search.js'
 import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
@@ -64,6 +65,8 @@ const OPERATIONS = {
   'memory.list': list,
   'memory.history': history,
   'memory.search': search,
+  'conflicts.list': listConflicts,
+  'conflicts.resolve': resolveConflict,
   'embedder.get': getEmbedder,
   'embedder.pause': pauseEmbedder,
   'embedder.resume': resumeEmbedder,

@@ -86,6 +86,10 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
       )
     },
     storage: (options = {}) => send('memory.storage', options),
+    conflicts: {
+      list: (filter = {}) => send('conflicts.list', filter),
+      resolve: (input) => write('conflicts.resolve', input),
+    },
     embedder: {
       get: (options = {}) => send('embedder.get', options),
       pause: (options = {}) => send('embedder.pause', options),

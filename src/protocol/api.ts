@@ -1,9 +1,11 @@
 import type {
   BulkEntry,
+  ConflictsFilter,
   HistoryOptions,
   KeyOptions,
   ListFilter,
   LiveTarget,
+  ResolveInput,
   SearchOptions,
   SetInput,
   TargetOptions,
@@ -13,11 +15,13 @@ import type {
 import type { CalibrationReport, EmbedderReport } from '../schema/embedder.js'
 import type {
   BulkResult,
+  ConflictsResult,
   DeleteResult,
   HistoryEntry,
   Hit,
   ListResult,
   MemoryRow,
+  ResolveResult,
   SearchResult,
   StorageReport,
   WriteResult,
@@ -51,6 +55,29 @@ export interface LiveQuery extends AsyncIterable<LiveSnapshot> {
   readonly getSnapshot: () => LiveSnapshot
   /** Calls back after every change; answers with the function that ends it. */
   readonly subscribe: (onChange: () => void) => () => void
+}
+
+/** Memories that cannot both be so, and what becomes of them. */
+export interface ConflictCalls {
+  /**
+   * Memories in conflict that the handle may read, newest first, a page at a time, each with those it stands against.
+   *
+   * ```ts
+   * const { conflicts } = await memory.conflicts.list()
+   * ```
+   */
+  readonly list: (filter?: ConflictsFilter & Abortable) => Promise<ConflictsResult>
+  /**
+   * Decide a conflict. `revise`: the memory is right, with another value where one is given, and what contradicted it is deleted.
+   * `allow`: both may stand. `contract`: the memory is deleted. What is deleted can be restored for 14 days.
+   *
+   * Rejects with NOT_FOUND when no memory of this id is in conflict, and with FORBIDDEN when the handle may not change it.
+   *
+   * ```ts
+   * await memory.conflicts.resolve({ id: row.id, action: 'allow' })
+   * ```
+   */
+  readonly resolve: (input: ResolveInput & Abortable) => Promise<ResolveResult>
 }
 
 /** The embedder of a store. It is one for all handles and tabs. */
@@ -183,6 +210,7 @@ export interface Memory {
   readonly scope: (patch: ScopePatch) => Memory
   /** Where the memories are kept, how safe they are there, and what was done about damage. */
   readonly storage: (options?: Abortable) => Promise<StorageReport>
+  readonly conflicts: ConflictCalls
   /** Who turns texts into vectors, and how far the one that is to do so has come. */
   readonly embedder: EmbedderCalls
   readonly calibration: {

@@ -18,6 +18,8 @@ export const CALLS = {
   'memory.search': { input: schema.SearchInput, writes: false },
   'memory.storage': { input: schema.NoInput, writes: false },
   'memory.settled': { input: schema.NoInput, writes: false },
+  'conflicts.list': { input: schema.ConflictsInput, writes: false },
+  'conflicts.resolve': { input: schema.ResolveInput, writes: true },
   'embedder.get': { input: schema.NoInput, writes: false },
   'embedder.pause': { input: schema.NoInput, writes: false },
   'embedder.resume': { input: schema.NoInput, writes: false },

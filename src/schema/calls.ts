@@ -128,6 +128,34 @@ export const ListInput = z.strictObject({
 })
 export type ListFilter = z.input<typeof ListInput>
 
+/** Input of `conflicts.list`: newest first. */
+export const ConflictsInput = z.strictObject({
+  keyPrefix: z.optional(KeyPrefix),
+  limit: z._default(z.int().check(z.gte(1), z.lte(200)), 50),
+  cursor: z.optional(z.string().check(z.maxLength(200))),
+})
+export type ConflictsFilter = z.input<typeof ConflictsInput>
+
+/** Input of `conflicts.resolve`. */
+export const ResolveInput = z
+  .strictObject({
+    /** The memory that is decided about. */
+    id: MemoryId,
+    /** `revise`: it takes the value given, and what contradicted it goes. `allow`: both stand. `contract`: it goes. */
+    action: z.enum(['revise', 'allow', 'contract']),
+    /** With `revise`; left out, the value it has is right. */
+    value: z.optional(Value),
+    idempotencyKey: writing.idempotencyKey,
+    dryRun: writing.dryRun,
+  })
+  .check(
+    z.refine((input) => input.action === 'revise' || input.value === undefined, {
+      message: 'goes with revise only',
+      path: ['value'],
+    }),
+  )
+export type ResolveInput = z.input<typeof ResolveInput>
+
 /** Input of `search`. */
 export const SearchInput = z.strictObject({
   query: Text,

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import { type Datasets, readDatasets } from '../../model/datasets.js'
 import { pairCorrelation, turnRecall } from '../../model/measures.js'
-import { bundle } from '../support/bundle.js'
 import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
-import { type ModelServer, RUNTIME, startModelServer } from '../support/model-page.js'
+import type { ModelServer } from '../support/model-page.js'
+import { type Embedding, embedAll, NAMES, type Name, startEmbedding, startEmbeddingServer } from './embedding.js'
 
 /*
  * npm run bench:embedder. What each embedder finds, how fast it is and what it takes, in Chromium, as one table. PALIMPSEST_DATA
@@ -14,70 +13,11 @@ import { type ModelServer, RUNTIME, startModelServer } from '../support/model-pa
  */
 
 const DATA = process.env['PALIMPSEST_DATA']
-const NAMES = ['static', 'MiniLM int8', 'hash'] as const
-type Name = (typeof NAMES)[number]
-
 /** For speed alone: sentences of usual length. */
 const SENTENCES = Array.from(
   { length: 512 },
   (_, i) => `Note ${i}: Alice moved her bicycle from the ${i % 7}th floor to the cellar.`,
 )
-
-/** Texts a message: a page hands over thousands in well under a second. */
-const CHUNK = 256
-
-interface Embedding {
-  readonly readyMs: number
-  /** Vectors of texts in order, and the least milliseconds of some rounds over them. */
-  readonly embed: (texts: readonly string[], rounds: number) => Promise<{ vectors: readonly number[][]; ms: number }>
-}
-
-declare const globalThis: {
-  ask: (texts: readonly string[], rounds: number) => Promise<[vectors: Float32Array[], ms: number]>
-  reach: typeof import('../browser/pages/transformers-page.js')['reach']
-  transformersEmbedder: typeof import('../../src/index.js')['transformersEmbedder']
-}
-
-const start = async (page: Page, name: Name): Promise<Embedding> => {
-  const readyMs = await page.evaluate(
-    async ([which, runtime]) => {
-      const started = performance.now()
-      if (which === 'MiniLM int8') {
-        const options = { url: '/transformers/transformers.min.js', model: 'all-MiniLM-L6-v2', wasmPaths: runtime }
-        const { embedder } = globalThis.reach(globalThis.transformersEmbedder(options))
-        globalThis.ask = async (texts, rounds) => {
-          let least = Number.POSITIVE_INFINITY
-          let vectors: Float32Array[] = []
-          for (let i = 0; i < rounds; i++) {
-            const from = performance.now()
-            vectors = [...(await embedder.embed(texts))]
-            least = Math.min(least, performance.now() - from)
-          }
-          return [vectors, least]
-        }
-      } else {
-        const worker = new Worker('/bench-worker.js', { type: 'module' })
-        globalThis.ask = (texts, rounds) =>
-          new Promise((resolve) => {
-            worker.onmessage = ({ data }) => resolve(data)
-            worker.postMessage([which, texts, rounds])
-          })
-      }
-      await globalThis.ask(['Alice moved to Lisbon in May.'], 1)
-      return performance.now() - started
-    },
-    [name, RUNTIME] as const,
-  )
-  const embed: Embedding['embed'] = (texts, rounds) =>
-    page.evaluate(
-      async ([asked, times]) => {
-        const [vectors, ms] = await globalThis.ask(asked, times)
-        return { vectors: vectors.map((vector) => Array.from(vector)), ms }
-      },
-      [texts, rounds] as const,
-    )
-  return { readyMs, embed }
-}
 
 /** Highest resident memory of the largest page process so far, in megabytes; null where the system does not say. */
 const peakMegabytes = (browser: LaunchedBrowser): number | null => {
@@ -117,13 +57,7 @@ const textsOf = ({ stsb, sick, locomo }: Datasets): readonly string[] => [
 ]
 
 const quality = async (embed: Embedding['embed'], datasets: Datasets): Promise<readonly number[]> => {
-  const texts = textsOf(datasets)
-  const vectors = new Map<string, Float32Array>()
-  for (let at = 0; at < texts.length; at += CHUNK) {
-    const some = texts.slice(at, at + CHUNK)
-    const made = await embed(some, 1)
-    some.forEach((text, i) => vectors.set(text, Float32Array.from(made.vectors[i] ?? [])))
-  }
+  const vectors = await embedAll(embed, textsOf(datasets))
   const encode = (text: string): Float32Array => vectors.get(text) ?? new Float32Array(0)
   const { stsb, sick, locomo } = datasets
   return [
@@ -139,7 +73,7 @@ const measure = async (server: ModelServer, name: Name): Promise<readonly (strin
   try {
     const page = await server.openPage(browser.context)
     page.setDefaultTimeout(0)
-    const { readyMs, embed } = await start(page, name)
+    const { readyMs, embed } = await startEmbedding(page, name)
     const rounds = name === 'MiniLM int8' ? 3 : 50
     await embed(SENTENCES.slice(0, 64), rounds)
     const single = (await embed(SENTENCES.slice(0, 1), rounds)).ms
@@ -159,11 +93,7 @@ const measure = async (server: ModelServer, name: Name): Promise<readonly (strin
 }
 
 test('embedders', async () => {
-  const script = await bundle('bench/embedder-worker.ts')
-  const server = await startModelServer()
-  server.setOverrides((path) =>
-    path === '/bench-worker.js' ? { body: script, headers: { 'content-type': 'text/javascript' } } : undefined,
-  )
+  const server = await startEmbeddingServer()
   const columns = 'STS-B dev | SICK tune | LoCoMo R@5 | R@10 | ready ms | one text us | each of 512 us | peak MB'
   const lines = [`embedder | ${columns}`]
   for (const name of NAMES) lines.push([name, ...(await measure(server, name))].join(' | '))

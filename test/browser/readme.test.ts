@@ -112,6 +112,8 @@ const INPUTS = [
   'ListFilter',
   'HistoryOptions',
   'SearchOptions',
+  'ConflictsFilter',
+  'ResolveInput',
   'Abortable',
 ]
 /** Answers likewise. */
@@ -126,10 +128,13 @@ const ANSWERS = [
   'EmbedderReport',
   'CalibrationReport',
   'Percentiles',
+  'Conflict',
+  'ConflictsResult',
+  'ResolveResult',
 ]
 
 describe('the manual', () => {
-  const members = membersOfExported(['Memory', 'EmbedderCalls', 'LiveQuery', ...INPUTS, ...ANSWERS])
+  const members = membersOfExported(['Memory', 'ConflictCalls', 'EmbedderCalls', 'LiveQuery', ...INPUTS, ...ANSWERS])
   const headings = README.split('\n').filter((line) => line.startsWith('#'))
 
   test('has a heading for every call of a memory', () => {
@@ -139,10 +144,13 @@ describe('the manual', () => {
     expect(Memory.filter((call) => !named(call))).toEqual([])
   })
 
-  test('has a heading for every call of its embedder', () => {
-    const { EmbedderCalls = [] } = members
-    expect(EmbedderCalls.length).toBeGreaterThan(2)
-    expect(EmbedderCalls.filter((call) => !headings.some((line) => line.includes(`embedder.${call}(`)))).toEqual([])
+  test.each([
+    ['embedder', 'EmbedderCalls'],
+    ['conflicts', 'ConflictCalls'],
+  ])('has a heading for every call of %s', (name, type) => {
+    const calls = members[type] ?? []
+    expect(calls.length).toBeGreaterThan(1)
+    expect(calls.filter((call) => !headings.some((line) => line.includes(`${name}.${call}(`)))).toEqual([])
   })
 
   test.each(['LiveQuery', ...INPUTS, ...ANSWERS])('names every member of %s', (type) => {
@@ -171,6 +179,7 @@ describe('the manual', () => {
       'embedder-worker.js',
       'sqlite3.wasm',
       'static-256.bin',
+      'lexicon.txt',
     ])
     for (const [, file = '', raw = '', gzip = ''] of rows) {
       const bytes = readFileSync(`dist/${file}`)

@@ -40,6 +40,8 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.search': { query: 'x' },
   'memory.storage': {},
   'memory.settled': {},
+  'conflicts.list': {},
+  'conflicts.resolve': { id: ID, action: 'allow' },
   'embedder.get': {},
   'embedder.pause': {},
   'embedder.resume': {},

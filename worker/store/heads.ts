@@ -15,16 +15,21 @@ export interface HeadFilter {
   readonly includeDuplicates?: boolean | undefined
   readonly includeSuperseded?: boolean | undefined
   readonly includeProposed?: boolean | undefined
+  /** Of this status only. */
+  readonly status?: Status | undefined
   readonly tiers?: readonly Tier[] | undefined
 }
 
 /** The statuses a filter reads. */
-export const statusesOf = (filter: HeadFilter): readonly Status[] => [
-  ...SERVED,
-  ...(filter.includeDuplicates === true ? (['duplicate'] as const) : []),
-  ...(filter.includeSuperseded === true ? (['superseded'] as const) : []),
-  ...(filter.includeProposed === true ? (['proposed'] as const) : []),
-]
+export const statusesOf = (filter: HeadFilter): readonly Status[] =>
+  filter.status !== undefined
+    ? [filter.status]
+    : [
+        ...SERVED,
+        ...(filter.includeDuplicates === true ? (['duplicate'] as const) : []),
+        ...(filter.includeSuperseded === true ? (['superseded'] as const) : []),
+        ...(filter.includeProposed === true ? (['proposed'] as const) : []),
+      ]
 
 /** The condition on `heads h` that scope, filter and clock ask for. Every read statement carries it. */
 export const headCondition = (

@@ -23,14 +23,19 @@ export const linkConflict = (
     })
   })
 
-/** Takes a memory out of the conflicts it stood in: it says something else now, or nothing. Who is left without one is active again. */
+/**
+ * Takes a memory out of the conflicts it stood in: it says something else now, or nothing. Who is left without one is active again. One
+ * that is about to be written anyway is left out.
+ */
 export const unlinkConflict = (
   store: Store,
   context: CallContext,
   readable: readonly number[],
   gone: Head,
+  leftOut: string | null = null,
 ): readonly Change[] =>
   gone.body.conflictWith.flatMap((id) => {
+    if (id === leftOut) return []
     const head = headById(store.db, readable, id)
     if (head === null || !head.body.conflictWith.includes(gone.memoryId)) return []
     const conflictWith = head.body.conflictWith.filter((other) => other !== gone.memoryId)
@@ -47,7 +52,8 @@ export const supersede = (store: Store, context: CallContext, written: Head, old
     conflictWith: [],
   })
 
-const restate = (store: Store, context: CallContext, parent: Head, change: Partial<VersionBody>): Change => {
+/** Appends a version that changes some fields. */
+export const restate = (store: Store, context: CallContext, parent: Head, change: Partial<VersionBody>): Change => {
   const actor = context.scope.actor ?? DEFAULT_ACTOR
   const { memory, memoryId, identity } = parent
   const scope = store.book.scopeOf(identity)
