@@ -80,6 +80,14 @@ export const embedderContract: readonly EmbedderCase[] = [
     },
   },
   {
+    name: 'gives a text of 1 MB a sound vector',
+    run: async (create) => {
+      const embedder = await create()
+      const [vector] = await embedder.embed(['the weather was mild and the road was long, '.repeat(23_000)])
+      checkSound(vector, embedder.dims, 'the text')
+    },
+  },
+  {
     name: 'survives 200 KB of combining marks without stalling',
     run: async (create) => {
       const embedder = await create()
