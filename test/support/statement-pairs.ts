@@ -236,6 +236,9 @@ export const STATEMENT_PAIRS: Readonly<Record<string, readonly (readonly [a: str
   'languages without a lexicon': [
     ['Anna wohnt in Graz.', 'Anna wohnt in Linz.', 'clear'],
     ['Der Termin ist am 14.3. um 10:40.', 'Der Termin ist am 15.3. um 10:40.', 'conflict'],
+    ['Anna wohnt in Graz.', 'Anna wohnt nicht in Graz.', 'clear'],
+    ['Il mange du poisson.', 'Il ne mange pas de poisson.', 'clear'],
+    ['Hon har tre hundar.', 'Hon har fyra hundar.', 'clear'],
     ['Ana vive en Lisboa con su hermana.', 'Ana vive en Lisboa con su hermana!', 'duplicate'],
     ['小王住在北京。', '小王住在上海。', 'clear'],
     ['Le chat dort sur le canapé.', 'Le chat dort sur la table.', 'clear'],

@@ -30,6 +30,11 @@ describe.each(Object.entries(STATEMENT_PAIRS))('%s', (_, pairs) => {
   })
 })
 
+test('in other languages nothing is taken for a repeat that has another word in it', () => {
+  for (const [a, b, wanted] of STATEMENT_PAIRS['languages without a lexicon'] ?? [])
+    if (wanted !== 'duplicate') expect(['restates', 'nearly']).not.toContain(relationOf(a, b))
+})
+
 test('the table is as long as it should be', () => {
-  expect(Object.values(STATEMENT_PAIRS).flat().length).toBeGreaterThanOrEqual(195)
+  expect(Object.values(STATEMENT_PAIRS).flat().length).toBeGreaterThanOrEqual(200)
 })

@@ -34,11 +34,15 @@ export const nearRestatement = (
   if (!sameFrame(a, b) || !sameRoles(a, b, pairs, lexicon) || a.claim?.isLine) return null
   if (pairs.some(({ relation }) => relation === 'opposite' || relation === 'narrower' || relation === 'broader')) return null
   const telling = left.map((place) => words[place] as ContentWord).filter(({ isLight }) => !isLight)
-  if (telling.length > 1 || telling.some(({ text, value, isName }) => value !== null || isName || isPlace(text))) return null
+  // A word that is not known may deny: nicht, pas, inte.
+  const isQuality = ({ text, value, isName }: ContentWord): boolean =>
+    value === null &&
+    !isName &&
+    !TELLING_PREPOSITIONS.has(text) &&
+    (lexicon.isA(text, 'adjective') || lexicon.isA(text, 'adverb'))
+  if (telling.length > 1 || !telling.every(isQuality)) return null
   return { kind: 'nearly', because: `they differ in ${telling[0]?.text ?? 'little'} only` }
 }
-
-const isPlace = (text: string): boolean => TELLING_PREPOSITIONS.has(text)
 
 /** Equal values, polarity, modality, quantity and attitude. */
 const sameFrame = (a: Signature, b: Signature): boolean =>

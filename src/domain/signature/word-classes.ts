@@ -44,7 +44,7 @@ export const FILLERS = set(
 export const CARRIERS = set(
   `piece pieces place group kind kinds sort type lot lots bit way thing things color colour colored coloured dyed painted made make makes making
   use uses used using wear wears wearing wore put puts putting do doing perform performs performed performing get gets getting take takes
-  taking have having give gives giving go goes going full side part number set pair`,
+  taking have having give gives giving go goes going full side part number version set pair`,
 )
 
 /** First person, and what belongs to it. */
