@@ -97,6 +97,19 @@ const worker: UserConfig = {
   },
 }
 
+/** What judging asks of language: a module that the worker imports with the first write. */
+const language: UserConfig = {
+  ...shared,
+  name: 'language',
+  entry: { language: 'worker/language/main.ts' },
+  format: 'esm',
+  dts: false,
+  minify: true,
+  tsconfig: 'worker/tsconfig.json',
+  outputOptions: { entryFileNames: '[name].js', codeSplitting: false },
+  deps: { onlyBundle: [] },
+}
+
 /** A script of the same shape. What it loads at run time, the library of models, is named by the app. */
 const embedderWorker: UserConfig = {
   ...worker,
@@ -108,4 +121,4 @@ const embedderWorker: UserConfig = {
   deps: { onlyBundle: [] },
 }
 
-export default defineConfig([index, worker, embedderWorker])
+export default defineConfig([index, worker, language, embedderWorker])

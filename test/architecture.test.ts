@@ -31,6 +31,7 @@ const LAYERS: readonly Layer[] = [
   { from: 'worker/embedder/', values: ['src/transformers/'] },
   { from: 'worker/ports.ts', values: [], types: ['src/schema/', 'src/domain/', 'src/protocol/embedding.ts'] },
   { from: 'worker/digest.ts', values: [] },
+  { from: 'worker/language/', values: ['src/domain/'], types: ['worker/operations/language.ts'] },
   { from: 'worker/abort.ts', values: ['src/protocol/errors.ts'] },
   {
     from: 'worker/embedding/',
@@ -71,7 +72,7 @@ const LAYERS: readonly Layer[] = [
       'src/schema/',
       'src/protocol/errors.ts',
     ],
-    types: ['worker/ports.ts', 'src/protocol/embedding.ts'],
+    types: ['worker/ports.ts', 'src/protocol/embedding.ts', 'worker/operations/language.ts'],
   },
   {
     from: 'worker/tabs/',

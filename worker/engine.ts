@@ -1,5 +1,4 @@
 import type { BoundScope } from '../src/domain/scope.js'
-import type { Lexicon } from '../src/domain/signature/lexicon.js'
 import { CALLS, type CallName } from '../src/protocol/calls.js'
 import { isMemoryError, MemoryError } from '../src/protocol/errors.js'
 import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
@@ -8,7 +7,7 @@ import type { Embedders } from './embedding/rungs.js'
 import { createIndexing } from './loops/indexing.js'
 import type { CallContext, Engine } from './operations/context.js'
 import { cancelEmbedder, getCalibration, getEmbedder, pauseEmbedder, resumeEmbedder } from './operations/embedder.js'
-import { createLanguageSource } from './operations/language.js'
+import { createLanguageSource, type Language } from './operations/language.js'
 import { bulkSet } from './operations/memory/bulk.js'
 import { remove, restore } from './operations/memory/lifecycle.js'
 import { get, getById, history, list } from './operations/memory/read.js'
@@ -43,8 +42,8 @@ export interface EngineParts {
   readonly db: Store['db']
   readonly facts: StorageFacts
   readonly embedders: Embedders
-  /** Reads the words of the language; called with the first write. */
-  readonly loadLexicon: () => Promise<Lexicon>
+  /** Called with the first write. */
+  readonly loadLanguage: () => Promise<Language>
   readonly system: System
   /** The copy of the device id that is kept outside the database, or null. */
   readonly deviceIdOutside: string | null
@@ -87,7 +86,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
   let last: Promise<unknown> = Promise.resolve()
   const engine: Engine = {
     store,
-    language: createLanguageSource(parts.loadLexicon),
+    language: createLanguageSource(parts.loadLanguage),
     ladder: createLadder(store, parts.embedders, {
       onMissing: () => indexing.wake(),
       onFailure: () => indexing.retry(),

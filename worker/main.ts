@@ -50,7 +50,8 @@ const route = (
   }
   let report: Omit<StorageEvent['report'], 'leader'> | null = null
   const open = async (publish: Parameters<typeof openEngine>[2]) => {
-    const opened = await openEngine(options, { sqlite3, embedders, lexicon: message.assets.lexicon, progress }, publish)
+    const language = { module: message.assets.language, lexicon: message.assets.lexicon }
+    const opened = await openEngine(options, { sqlite3, embedders, language, progress }, publish)
     report = opened.report
     return opened.engine
   }

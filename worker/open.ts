@@ -5,7 +5,7 @@ import type { WorkerOptions } from '../src/schema/options.js'
 import { inspect } from './adapters/check/inspect.js'
 import { createHashEmbedder } from './adapters/hash-embedder.js'
 import { createIdbRegistry } from './adapters/idb-registry.js'
-import { fetchLexicon } from './adapters/lexicon-file.js'
+import { type LanguageFiles, loadLanguage } from './adapters/language-files.js'
 import { openStorage } from './adapters/open-storage.js'
 import { createPortEmbedder } from './adapters/port-embedder.js'
 import { loadSqlite, type Sqlite3Static } from './adapters/sqlite.js'
@@ -67,7 +67,7 @@ export const openEngine = async (
   parts: {
     readonly sqlite3: Promise<Sqlite3Static>
     readonly embedders: Embedders
-    readonly lexicon: string
+    readonly language: LanguageFiles
     readonly progress: Progress
   },
   publish: (changes: ChangeEvent['changes']) => void,
@@ -87,7 +87,7 @@ export const openEngine = async (
     db,
     facts: { ...report, lastExportAt: record?.lastExportAt ?? null },
     embedders: parts.embedders,
-    loadLexicon: () => fetchLexicon(parts.lexicon),
+    loadLanguage: () => loadLanguage(parts.language),
     system,
     deviceIdOutside: record?.deviceId ?? null,
     publish,

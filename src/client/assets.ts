@@ -6,6 +6,7 @@ export interface Assets {
   readonly worker: string | null
   readonly wasm: string
   readonly table: string
+  readonly language: string
   readonly lexicon: string
   readonly startWorker: () => Worker
   /** Starts the worker that runs a model of transformers.js. */
@@ -22,6 +23,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
   const base = assetBase === undefined ? null : folder(assetBase)
   const wasm = base === null ? new URL('./sqlite3.wasm', import.meta.url).href : new URL('sqlite3.wasm', base).href
   const table = base === null ? new URL('./static-256.bin', import.meta.url).href : new URL('static-256.bin', base).href
+  const language = base === null ? new URL('./language.js', import.meta.url).href : new URL('language.js', base).href
   const lexicon = base === null ? new URL('./lexicon.txt', import.meta.url).href : new URL('lexicon.txt', base).href
   const beside = new URL('./worker.js', import.meta.url).href
   const elsewhere = isHere(beside) ? null : beside
@@ -32,6 +34,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
     worker: worker !== undefined ? null : (given ?? beside),
     wasm,
     table,
+    language,
     lexicon,
     startWorker: () =>
       given === null ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) : startFrom(given),

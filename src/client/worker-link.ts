@@ -200,7 +200,7 @@ const connect = (worker: Worker, { options, assets, alive, calls, events }: Conn
     type: 'palimpsest:connect',
     protocol: PROTOCOL_VERSION,
     options: forWorker(options),
-    assets: { wasm: assets.wasm, table: assets.table, lexicon: assets.lexicon },
+    assets: { wasm: assets.wasm, table: assets.table, language: assets.language, lexicon: assets.lexicon },
     calls,
     events,
     alive,

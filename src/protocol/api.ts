@@ -12,16 +12,15 @@ import type {
   UpdateByIdInput,
   UpdateInput,
 } from '../schema/calls.js'
+import type { ConflictsResult, ResolveResult } from '../schema/conflicts.js'
 import type { CalibrationReport, EmbedderReport } from '../schema/embedder.js'
 import type {
   BulkResult,
-  ConflictsResult,
   DeleteResult,
   HistoryEntry,
   Hit,
   ListResult,
   MemoryRow,
-  ResolveResult,
   SearchResult,
   StorageReport,
   WriteResult,

@@ -35,7 +35,12 @@ export interface ConnectMessage {
   readonly type: 'palimpsest:connect'
   readonly protocol: number
   readonly options: unknown
-  readonly assets: { readonly wasm: string; readonly table: string; readonly lexicon: string }
+  readonly assets: {
+    readonly wasm: string
+    readonly table: string
+    readonly language: string
+    readonly lexicon: string
+  }
   readonly calls: MessagePort
   readonly events: MessagePort
   /** Name of a lock that the worker is to hold as long as it runs. */

@@ -6,11 +6,9 @@ import { CALIBRATION_TEXTS } from '../../src/domain/calibration-texts.js'
 import { canonicalForm } from '../../src/domain/canonical.js'
 import { type JudgedPeer, judge } from '../../src/domain/judge.js'
 import { sha256Hex } from '../../src/domain/sha256.js'
-import { relate } from '../../src/domain/signature/relate.js'
 import type { VerdictKind } from '../../src/schema/records.js'
-import { createLanguage } from '../../worker/operations/language.js'
 import { launchBrowser } from '../support/chromium.js'
-import { testLexicon } from '../support/lexicon.js'
+import { testLanguage } from '../support/lexicon.js'
 import { embedAll, type Name, startEmbedding, startEmbeddingServer } from './embedding.js'
 
 /*
@@ -70,7 +68,7 @@ const floorForm = (text: string): string => {
 const share = (count: number, of: number): string => (of === 0 ? '-' : (count / of).toFixed(3))
 
 const judgeAll = async (name: Name, vectors: ReadonlyMap<string, Float32Array>): Promise<readonly string[]> => {
-  const language = createLanguage(await testLexicon())
+  const language = await testLanguage()
   const vectorOf = (text: string): Float32Array => vectors.get(text) ?? new Float32Array(0)
   const said = [...CALIBRATION_TEXTS.map(([first]) => first), ...CALIBRATION_TEXTS.map(([, second]) => second)]
   const calibration = calibrationOf(said.map(vectorOf), 0)
@@ -91,7 +89,7 @@ const judgeAll = async (name: Name, vectors: ReadonlyMap<string, Float32Array>):
       reinforceable: true,
       pinned: false,
       validAt: null,
-      relation: relate(language.signature(a), language.signature(b), language.lexicon),
+      relation: language.relate(a, b),
     }
     const write = { canonicalSha256: sha256Hex(formB), run: null, embedder: name, revises: null, pins: false, validAt: null }
     return judge(write, [peer], { thresholds, conflictPolicy: 'auto_reinforce' }).kind

@@ -179,6 +179,7 @@ describe('the manual', () => {
       'embedder-worker.js',
       'sqlite3.wasm',
       'static-256.bin',
+      'language.js',
       'lexicon.txt',
     ])
     for (const [, file = '', raw = '', gzip = ''] of rows) {

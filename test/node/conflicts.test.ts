@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConflictsResult, ResolveResult } from '../../src/schema/records.js'
+import type { ConflictsResult, ResolveResult } from '../../src/schema/conflicts.js'
 import { ALICE, type Fields, MALLORY, open, refusal } from '../support/engine-calls.js'
 
 const LOVES = 'Priya loves grapefruit juice.'

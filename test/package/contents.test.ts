@@ -11,7 +11,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-const ASSETS = ['worker.js', 'embedder-worker.js', 'sqlite3.wasm', 'static-256.bin', 'lexicon.txt']
+const ASSETS = ['worker.js', 'embedder-worker.js', 'sqlite3.wasm', 'static-256.bin', 'language.js', 'lexicon.txt']
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
 const budgets = Object.entries(manifest['size-budgets'])
 

@@ -7,8 +7,8 @@ import { startServer, type TestServer } from '../support/server.js'
 
 /** The scripts that run in workers, with their first words. */
 const SCRIPTS = [
-  { name: 'worker.js', hello: { type: 'palimpsest:hello', protocol: PROTOCOL_VERSION }, dynamicImports: 0 },
-  // The library of models is imported from where the app says.
+  { name: 'worker.js', hello: { type: 'palimpsest:hello', protocol: PROTOCOL_VERSION }, dynamicImports: 1 },
+  // What judging asks of language is imported with the first write; the library of models from where the app says.
   { name: 'embedder-worker.js', hello: { type: 'palimpsest:embedder' }, dynamicImports: 1 },
 ].map((script) => ({ ...script, code: readFileSync(`dist/${script.name}`, 'utf8') }))
 

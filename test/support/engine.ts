@@ -5,7 +5,7 @@ import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
 import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
 import { createEngine, type LeaderEngine } from '../../worker/engine.js'
 import type { Db, Embedder, System } from '../../worker/ports.js'
-import { testLexicon } from './lexicon.js'
+import { testLanguage } from './lexicon.js'
 
 const sqlite3 = loadSqlite()
 
@@ -73,7 +73,7 @@ export const createTestMemory = async (
       auto: options.auto ?? false,
     },
     system,
-    loadLexicon: testLexicon,
+    loadLanguage: testLanguage,
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),
     progress: options.progress ?? (() => undefined),

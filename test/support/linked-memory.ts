@@ -8,7 +8,7 @@ import type { Embedder } from '../../worker/ports.js'
 import { createSession } from '../../worker/session.js'
 import { createSoloRouter } from '../../worker/tabs/solo.js'
 import { createTestSystem, openTestDb } from './engine.js'
-import { testLexicon } from './lexicon.js'
+import { testLanguage } from './lexicon.js'
 
 /** The whole library in one thread: the page's handles, the wire, the worker's session and the engine, joined by real ports. */
 export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()): Promise<Memory> => {
@@ -24,7 +24,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
         facts: { backend: 'memory', durable: 'no', reason: 'A test.', recovery: null, lastExportAt: null },
         embedders: { wanted: embedder, builtIns: [], auto: false },
         system,
-        loadLexicon: testLexicon,
+        loadLanguage: testLanguage,
         deviceIdOutside: null,
         publish,
         progress: () => undefined,

@@ -1,49 +1,33 @@
-import { sha256Hex } from '../../src/domain/sha256.js'
-import { type Lexicon, NO_LEXICON } from '../../src/domain/signature/lexicon.js'
-import { type Signature, signatureOf } from '../../src/domain/signature/signature.js'
+import type { StatementRelation } from '../../src/domain/signature/relation.js'
 
-/** What is known of words, with the signatures of the statements met lately. */
+/** What judging asks of language. */
 export interface Language {
-  readonly lexicon: Lexicon
-  readonly signature: (text: string) => Signature
+  /** How the later of two statements stands to the earlier one. */
+  readonly relate: (earlier: string, later: string) => StatementRelation
 }
 
-/** Signatures kept: a statement is compared with the same neighbours again and again. */
-const MOST_KEPT = 2_000
-
-export const createLanguage = (lexicon: Lexicon = NO_LEXICON): Language => {
-  const kept = new Map<string, Signature>()
-  return {
-    lexicon,
-    signature: (text) => {
-      const name = text.length > 200 ? sha256Hex(text) : text
-      const known = kept.get(name)
-      if (known !== undefined) return known
-      const made = signatureOf(text, lexicon)
-      if (kept.size >= MOST_KEPT) kept.clear()
-      kept.set(name, made)
-      return made
-    },
-  }
+/** Knows no language: only what is said in the same words is the same. */
+const NO_LANGUAGE: Language = {
+  relate: () => ({ kind: 'apart', because: 'what the words mean could not be looked up' }),
 }
 
-/** The language with its lexicon, once that has come. */
+/** The language, once it has come: nothing that opens or reads a store waits for it. */
 export interface LanguageSource {
   /** What there is of it now. */
   readonly now: () => Language
-  /** Loads the lexicon, once; answers whether it is there. Never rejects: without it words are compared as they are written. */
+  /** Loads it, once; answers whether it is there. Never rejects. */
   readonly ready: () => Promise<boolean>
 }
 
-export const createLanguageSource = (load: () => Promise<Lexicon>): LanguageSource => {
-  let language = createLanguage()
+export const createLanguageSource = (load: () => Promise<Language>): LanguageSource => {
+  let language = NO_LANGUAGE
   let loading: Promise<boolean> | null = null
   return {
     now: () => language,
     ready: () => {
       loading ??= load().then(
-        (lexicon) => {
-          language = createLanguage(lexicon)
+        (loaded) => {
+          language = loaded
           return true
         },
         () => {

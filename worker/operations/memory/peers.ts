@@ -3,8 +3,7 @@ import { canonicalForm, textOf } from '../../../src/domain/canonical.js'
 import type { JudgedPeer } from '../../../src/domain/judge.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { sha256Hex } from '../../../src/domain/sha256.js'
-import { relate, type StatementRelation } from '../../../src/domain/signature/relate.js'
-import type { Signature } from '../../../src/domain/signature/signature.js'
+import type { StatementRelation } from '../../../src/domain/signature/relation.js'
 import { isStatement } from '../../../src/domain/statement.js'
 import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import type { VersionBody } from '../../../src/schema/records.js'
@@ -54,7 +53,7 @@ export const peersOf = (
   const sameWords = statement || countsOnItself ? headsByForm(store.db, readable, form) : []
   const near = statement ? nearOf(store, readable, sought) : new Map<number, number>()
   const heads = [...sameWords, ...[...near.keys()].map((memory) => headOf(store.db, memory))]
-  const own = statement ? language.signature(textOf(body.value)) : null
+  const own = statement ? textOf(body.value) : null
   const seen = new Set<number>()
   return heads.flatMap((head) => {
     if (head === null || seen.has(head.memory) || !readable.includes(head.identity)) return []
@@ -86,10 +85,10 @@ const mayBePeer = ({ body }: Head, write: VersionBody, { acceptedAt }: CallConte
   isSearchable(body.type, body.sensitivity) &&
   !hasEnded(body, acceptedAt)
 
-const relationTo = (language: Language, own: Signature | null, { body }: Head): StatementRelation =>
+const relationTo = (language: Language, own: string | null, { body }: Head): StatementRelation =>
   own === null || !isStatement(body.value)
     ? { kind: 'apart', because: 'one of them is no statement' }
-    : relate(language.signature(textOf(body.value)), own, language.lexicon)
+    : language.relate(textOf(body.value), own)
 
 /** Memories whose vectors are close to that of a short value, with how close; a document is weighed by its words alone. */
 const nearOf = (store: Store, readable: readonly number[], { vectors }: Sought): ReadonlyMap<number, number> => {

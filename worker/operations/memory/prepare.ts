@@ -36,8 +36,8 @@ export const prepare = async (
     identity !== null && staysSensitive(engine, identity, input) ? [] : textsToEmbed(fields[i] ?? {}),
   )
   const flat = texts.flat()
-  const [embedded, hasWords] = await Promise.all([embed(engine, flat, context), engine.language.ready()])
-  const lacking = hasWords ? [] : ['lexicon']
+  const [embedded, hasLanguage] = await Promise.all([embed(engine, flat, context), engine.language.ready()])
+  const lacking = hasLanguage ? [] : ['language']
   let at = 0
   return fields.map((given, i) => {
     const count = texts[i]?.length ?? 0

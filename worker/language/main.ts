@@ -1,0 +1,27 @@
+import { type Lexicon, readLexicon } from '../../src/domain/signature/lexicon.js'
+import { relate } from '../../src/domain/signature/relate.js'
+import { type Signature, signatureOf } from '../../src/domain/signature/signature.js'
+import type { Language } from '../operations/language.js'
+
+/** Signatures kept: a statement is compared with the same neighbours again and again. */
+const MOST_KEPT = 2_000
+
+/** What judging asks of language, with a lexicon. */
+export const createLanguage = (lexicon: Lexicon): Language => {
+  const kept = new Map<string, Signature>()
+  const signature = (text: string): Signature => {
+    const known = kept.get(text)
+    if (known !== undefined) return known
+    const made = signatureOf(text, lexicon)
+    if (kept.size >= MOST_KEPT) kept.clear()
+    kept.set(text, made)
+    return made
+  }
+  return { relate: (earlier, later) => relate(signature(earlier), signature(later), lexicon) }
+}
+
+/** The same from the text of the lexicon; null when it is another text. What the built module is asked for. */
+export const readLanguage = (text: string): Language | null => {
+  const lexicon = readLexicon(text)
+  return lexicon === null ? null : createLanguage(lexicon)
+}
