@@ -96,6 +96,7 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   offset: fc.integer(),
   explain: fc.boolean(),
   signal: fc.constant(5),
+  action: fc.constantFrom('revise', 'allow', 'contract', 'drop'),
 }
 
 const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
@@ -109,6 +110,7 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.history': ['key'],
   'memory.delete': ['key'],
   'memory.restore': ['key'],
+  'conflicts.resolve': ['id', 'action'],
 }
 
 const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})
@@ -155,6 +157,9 @@ const prepare = async (): Promise<TestMemory> => {
     await memory.call('memory.set', { key: name, value: `Alice wrote ${name} and lives in Berlin.` })
     await memory.call('memory.set', { key: name, value: `Ana wrote ${name}.` }, { user: 'ana' })
   }
+  // For deciding about.
+  for (let i = 0; i < 12; i++)
+    await memory.call('memory.set', { key: `deposit/${i}`, value: `The deposit is ${500 + i} euros.` }, { user: 'ana' })
   // For restoring.
   for (const scope of [{}, { user: 'ana' }])
     for (const name of ['k1', 'k2']) await memory.call('memory.delete', { key: name }, scope)
