@@ -46,6 +46,21 @@ const withoutUnusedParts = (): Rolldown.Plugin => ({
   },
 })
 
+const LEFT_ALONE = '/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */'
+
+/** Tells bundlers to leave the one import at run time alone: the minifier drops the comments that say so in the source. */
+const withImportLeftAlone = (): Rolldown.Plugin => ({
+  name: 'with-import-left-alone',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk') continue
+      const [before = '', after, ...more] = file.code.split(/\bimport\((?=[\w$]+\))/)
+      if (after === undefined || more.length > 0) this.error(`${file.fileName} does not have exactly one import at run time`)
+      file.code = `${before}import(${LEFT_ALONE} ${after}`
+    }
+  },
+})
+
 const shared: UserConfig = {
   platform: 'browser',
   target: 'es2022',
@@ -88,7 +103,7 @@ const worker: UserConfig = {
   dts: false,
   minify: true,
   tsconfig: 'worker/tsconfig.json',
-  plugins: [withoutUnusedParts()],
+  plugins: [withoutUnusedParts(), withImportLeftAlone()],
   define: { ...workerConstants, 'import.meta.url': 'self.location.href' },
   outputOptions: { entryFileNames: '[name].js', codeSplitting: false },
   deps: {
@@ -114,6 +129,7 @@ const language: UserConfig = {
 const embedderWorker: UserConfig = {
   ...worker,
   name: 'embedder-worker',
+  plugins: [],
   entry: { 'embedder-worker': 'worker/embedder/main.ts' },
   // The minifier drops the comments that tell bundlers to leave the import alone.
   minify: 'dce-only',
