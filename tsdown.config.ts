@@ -61,6 +61,15 @@ const withImportLeftAlone = (): Rolldown.Plugin => ({
   },
 })
 
+/** Statements are written over several lines; where they run, one is enough. */
+const withoutLineBreaksInSql = (): Rolldown.Plugin => ({
+  name: 'without-line-breaks-in-sql',
+  transform: {
+    filter: { id: /worker\/(store|operations)\/.*\.ts$/ },
+    handler: (code) => ({ code: code.replace(/sql`[^`]*`/g, (statement) => statement.replace(/\n\s+/g, ' ')), map: null }),
+  },
+})
+
 const shared: UserConfig = {
   platform: 'browser',
   target: 'es2022',
@@ -103,7 +112,7 @@ const worker: UserConfig = {
   dts: false,
   minify: true,
   tsconfig: 'worker/tsconfig.json',
-  plugins: [withoutUnusedParts(), withImportLeftAlone()],
+  plugins: [withoutUnusedParts(), withoutLineBreaksInSql(), withImportLeftAlone()],
   define: { ...workerConstants, 'import.meta.url': 'self.location.href' },
   outputOptions: { entryFileNames: '[name].js', codeSplitting: false },
   deps: {
@@ -125,6 +134,9 @@ const language: UserConfig = {
   deps: { onlyBundle: [] },
 }
 
+/** What looks a database over, and reads a damaged one. */
+const repair: UserConfig = { ...language, name: 'repair', entry: { repair: 'worker/repair/main.ts' } }
+
 /** A script of the same shape. What it loads at run time, the library of models, is named by the app. */
 const embedderWorker: UserConfig = {
   ...worker,
@@ -137,4 +149,13 @@ const embedderWorker: UserConfig = {
   deps: { onlyBundle: [] },
 }
 
-export default defineConfig([index, worker, language, embedderWorker])
+/** What regular expressions run in: ended when one of them takes too long, and not loaded where there are none. */
+const patternWorker: UserConfig = {
+  ...worker,
+  name: 'pattern-worker',
+  plugins: [],
+  entry: { 'pattern-worker': 'worker/patterns/main.ts' },
+  deps: { alwaysBundle: /./, onlyBundle: ['re2js'] },
+}
+
+export default defineConfig([index, worker, language, repair, embedderWorker, patternWorker])

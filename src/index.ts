@@ -7,6 +7,7 @@ export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, 
 export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
+export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type {
   BulkEntry,
   ConflictsFilter,
@@ -24,6 +25,18 @@ export type {
 export type { Conflict, ConflictsResult, ResolveResult } from './schema/conflicts.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
 export type {
+  BlacklistAddInput,
+  BlacklistAddResult,
+  BlacklistRemoveInput,
+  BlacklistRemoveResult,
+  BlacklistRule,
+  GuardResult,
+  LockOptions,
+  SweepReport,
+  UnlockOptions,
+  UnpinInput,
+} from './schema/guards.js'
+export type {
   AbstainCode,
   BulkResult,
   DeleteResult,
@@ -38,6 +51,7 @@ export type {
   Relation,
   SearchExplanation,
   SearchResult,
+  Sensitivity,
   SourceClass,
   Status,
   StorageReport,

@@ -28,9 +28,12 @@ const LAYERS: readonly Layer[] = [
     values: ['src/transformers/', 'src/client/embedder-host.ts'],
     types: ['src/client/', 'src/protocol/'],
   },
+  { from: 'worker/patterns/', values: ['worker/patterns/', 'src/domain/blacklist.ts'] },
   { from: 'worker/embedder/', values: ['src/transformers/'] },
   { from: 'worker/ports.ts', values: [], types: ['src/schema/', 'src/domain/', 'src/protocol/embedding.ts'] },
   { from: 'worker/digest.ts', values: [] },
+  { from: 'worker/modules.ts', values: [] },
+  { from: 'worker/repair/', values: ['worker/adapters/check/', 'worker/adapters/salvage/'] },
   { from: 'worker/language/', values: ['src/domain/'], types: ['worker/operations/language.ts'] },
   { from: 'worker/abort.ts', values: ['src/protocol/errors.ts'] },
   {
@@ -68,11 +71,12 @@ const LAYERS: readonly Layer[] = [
       'worker/adapters/',
       'worker/abort.ts',
       'worker/digest.ts',
+      'worker/modules.ts',
       'src/domain/',
       'src/schema/',
       'src/protocol/errors.ts',
     ],
-    types: ['worker/ports.ts', 'src/protocol/embedding.ts', 'worker/operations/language.ts'],
+    types: ['worker/ports.ts', 'worker/patterns/messages.ts', 'src/protocol/embedding.ts', 'worker/operations/language.ts'],
   },
   {
     from: 'worker/tabs/',
@@ -94,6 +98,7 @@ const PACKAGES: readonly Layer[] = [
   { from: 'zod', values: ['src/schema/', 'worker/parse.ts'] },
   { from: 'idb', values: ['worker/adapters/idb/open.ts'] },
   { from: '@sqlite.org/sqlite-wasm', values: ['worker/adapters/sqlite.ts'], types: ['worker/adapters/'] },
+  { from: 're2js', values: ['worker/patterns/match.ts'] },
   { from: '@noble/hashes', values: ['src/domain/sha256.ts'] },
 ]
 

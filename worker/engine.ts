@@ -5,18 +5,20 @@ import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
 import { createLadder } from './embedding/ladder.js'
 import type { Embedders } from './embedding/rungs.js'
 import { createIndexing } from './loops/indexing.js'
+import { addRule, listRules, removeRule } from './operations/blacklist.js'
 import type { CallContext, Engine } from './operations/context.js'
 import { cancelEmbedder, getCalibration, getEmbedder, pauseEmbedder, resumeEmbedder } from './operations/embedder.js'
 import { createLanguageSource, type Language } from './operations/language.js'
 import { bulkSet } from './operations/memory/bulk.js'
+import { lock, unlock, unpin } from './operations/memory/guarding.js'
 import { remove, restore } from './operations/memory/lifecycle.js'
 import { get, getById, history, list } from './operations/memory/read.js'
 import { listConflicts, resolveConflict } from './operations/memory/resolve.js'
-import { set, update, updateById } from './operations/memory/set.js'
+import { pin, set, update, updateById } from './operations/memory/set.js'
 import { search } from './operations/search.js'
 import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
 import { parse } from './parse.js'
-import type { System } from './ports.js'
+import type { PatternScanner, System } from './ports.js'
 import { openStore, type Store } from './store/store.js'
 
 /** One call as it reaches the engine: named, not yet parsed. */
@@ -44,6 +46,7 @@ export interface EngineParts {
   readonly embedders: Embedders
   /** Called with the first write. */
   readonly loadLanguage: () => Promise<Language>
+  readonly scanner: PatternScanner
   readonly system: System
   /** The copy of the device id that is kept outside the database, or null. */
   readonly deviceIdOutside: string | null
@@ -59,6 +62,10 @@ const OPERATIONS = {
   'memory.bulkSet': bulkSet,
   'memory.delete': remove,
   'memory.restore': restore,
+  'memory.pin': pin,
+  'memory.unpin': unpin,
+  'memory.lock': lock,
+  'memory.unlock': unlock,
   'memory.get': get,
   'memory.getById': getById,
   'memory.list': list,
@@ -70,6 +77,9 @@ const OPERATIONS = {
   'embedder.pause': pauseEmbedder,
   'embedder.resume': resumeEmbedder,
   'embedder.cancel': cancelEmbedder,
+  'blacklist.add': addRule,
+  'blacklist.list': listRules,
+  'blacklist.remove': removeRule,
   'calibration.get': getCalibration,
 } as const satisfies { readonly [Name in Exclude<CallName, 'memory.storage' | 'memory.settled'>]: unknown }
 
@@ -91,6 +101,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       onMissing: () => indexing.wake(),
       onFailure: () => indexing.retry(),
     }),
+    scanner: parts.scanner,
     publish: parts.publish,
     wakeIndexing: () => indexing.wake(),
     interruptIndexing: () => indexing.interrupt(),
@@ -132,6 +143,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     close: async () => {
       indexing.stop()
       engine.ladder.stop()
+      engine.scanner.stop()
       await last
       await store.close()
     },

@@ -50,8 +50,9 @@ const route = (
   }
   let report: Omit<StorageEvent['report'], 'leader'> | null = null
   const open = async (publish: Parameters<typeof openEngine>[2]) => {
-    const language = { module: message.assets.language, lexicon: message.assets.lexicon }
-    const opened = await openEngine(options, { sqlite3, embedders, language, progress }, publish)
+    const { patterns, lexicon, repair, language: module } = message.assets
+    const language = { module, lexicon }
+    const opened = await openEngine(options, { sqlite3, embedders, language, patterns, repair, progress }, publish)
     report = opened.report
     return opened.engine
   }

@@ -2,19 +2,21 @@ import type { ModelProgress } from '../src/protocol/embedding.js'
 import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
 import type { ConnectMessage } from '../src/protocol/wire.js'
 import type { WorkerOptions } from '../src/schema/options.js'
-import { inspect } from './adapters/check/inspect.js'
 import { createHashEmbedder } from './adapters/hash-embedder.js'
 import { createIdbRegistry } from './adapters/idb-registry.js'
 import { type LanguageFiles, loadLanguage } from './adapters/language-files.js'
 import { openStorage } from './adapters/open-storage.js'
 import { createPortEmbedder } from './adapters/port-embedder.js'
+import type { Repair } from './adapters/recovery.js'
 import { loadSqlite, type Sqlite3Static } from './adapters/sqlite.js'
 import { createStaticEmbedder } from './adapters/static-embedder.js'
 import { system } from './adapters/system.js'
+import { createWorkerScanner, startPatternWorker } from './adapters/worker-scanner.js'
 import { loadWasm } from './assets.js'
 import type { Embedders } from './embedding/rungs.js'
 import { createEngine, type LeaderEngine } from './engine.js'
 import { startInspection } from './loops/inspection.js'
+import { importModule } from './modules.js'
 import { refill } from './store/refill.js'
 
 declare const __TABLE_SHA256__: string
@@ -68,6 +70,8 @@ export const openEngine = async (
     readonly sqlite3: Promise<Sqlite3Static>
     readonly embedders: Embedders
     readonly language: LanguageFiles
+    readonly repair: string
+    readonly patterns: string
     readonly progress: Progress
   },
   publish: (changes: ChangeEvent['changes']) => void,
@@ -81,13 +85,15 @@ export const openEngine = async (
     parts.progress({ phase: 'recovery', loaded: 1, total: 1, ratio: 1 })
     return recovered
   }
-  const { db, report } = await openStorage(options, { sqlite3, registry, now: system.now, refill: recover })
+  const loadRepair = async (): Promise<Repair> => (await importModule(parts.repair)) as Repair
+  const { db, report } = await openStorage(options, { sqlite3, registry, now: system.now, refill: recover, loadRepair })
   const record = report.backend === 'memory' ? null : await registry.read(options.name)
   const engine = createEngine({
     db,
     facts: { ...report, lastExportAt: record?.lastExportAt ?? null },
     embedders: parts.embedders,
     loadLanguage: () => loadLanguage(parts.language),
+    scanner: createWorkerScanner({ start: () => startPatternWorker(parts.patterns), url: parts.patterns }),
     system,
     deviceIdOutside: record?.deviceId ?? null,
     publish,
@@ -105,11 +111,16 @@ export const openEngine = async (
   parts.progress({ phase: 'database', loaded: 1, total: 1, ratio: 1 })
   if (report.backend === 'memory') return { engine, report }
   // Damage that is found now is dealt with when the store is opened next.
-  const inspection = startInspection(inspect(db, { wasClean: engine.wasClean }), (cause) => {
-    void registry.damage.set(options.name, { cause, quarantinedAs: null })
-  })
+  const noteDamage = (cause: string): void => void registry.damage.set(options.name, { cause, quarantinedAs: null })
+  let closing = false
+  const inspecting = loadRepair().then(
+    ({ inspect }) => (closing ? null : startInspection(inspect(db, { wasClean: engine.wasClean }), noteDamage)),
+    // A store that is not looked over is still a store.
+    () => null,
+  )
   const close = async (): Promise<void> => {
-    inspection.stop()
+    closing = true
+    void inspecting.then((inspection) => inspection?.stop())
     await engine.close()
   }
   return { engine: { ...engine, close }, report }

@@ -64,6 +64,25 @@ export interface Embedder {
   readonly stop?: () => void
 }
 
+/** What came of holding a text against patterns: none of them, the first that was found, or the one that took too long. */
+export type Scan = { readonly kind: 'none' } | { readonly kind: 'match' | 'timeout'; readonly index: number }
+
+/**
+ * Looks for regular expressions in texts, on an engine that takes linear time, and within a time box for each pattern and for all of
+ * them together.
+ *
+ * Implementers: a pattern that runs out of its time must be stopped, not waited for. A scanner that cannot run rejects with
+ * WORKER_FAILED: a text that was not looked at is never one without a match.
+ */
+export interface PatternScanner {
+  /** Why a pattern cannot be scanned for, or null. */
+  readonly check: (pattern: string) => Promise<string | null>
+  /** Pieces of one text, each of at most `PATTERN_LIMITS.piece` characters. */
+  readonly scan: (patterns: readonly string[], pieces: readonly string[]) => Promise<Scan>
+  /** Frees what it holds. A later call starts it anew. */
+  readonly stop: () => void
+}
+
 /** Time and chance, so that tests can hold them still. */
 export interface System {
   /** Epoch milliseconds. */

@@ -8,6 +8,9 @@ export interface Assets {
   readonly table: string
   readonly language: string
   readonly lexicon: string
+  readonly repair: string
+  /** The script that looks for patterns; the worker starts it. */
+  readonly patterns: string
   readonly startWorker: () => Worker
   /** Starts the worker that runs a model of transformers.js. */
   readonly startEmbedderWorker: () => Worker
@@ -25,6 +28,9 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
   const table = base === null ? new URL('./static-256.bin', import.meta.url).href : new URL('static-256.bin', base).href
   const language = base === null ? new URL('./language.js', import.meta.url).href : new URL('language.js', base).href
   const lexicon = base === null ? new URL('./lexicon.txt', import.meta.url).href : new URL('lexicon.txt', base).href
+  const repair = base === null ? new URL('./repair.js', import.meta.url).href : new URL('repair.js', base).href
+  const patterns =
+    base === null ? new URL('./pattern-worker.js', import.meta.url).href : new URL('pattern-worker.js', base).href
   const beside = new URL('./worker.js', import.meta.url).href
   const elsewhere = isHere(beside) ? null : beside
   const given = workerUrl !== undefined ? absolute(workerUrl) : base !== null ? new URL('worker.js', base).href : elsewhere
@@ -36,6 +42,8 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
     table,
     language,
     lexicon,
+    repair,
+    patterns,
     startWorker: () =>
       given === null ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) : startFrom(given),
     startEmbedderWorker: () =>

@@ -60,6 +60,10 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     history: (key, options = {}) => send('memory.history', options, { key }),
     delete: (key, options = {}) => write('memory.delete', options, { key }),
     restore: (key, options = {}) => write('memory.restore', options, { key }),
+    pin: (input) => write('memory.pin', input),
+    unpin: (input) => write('memory.unpin', input),
+    lock: (key, options) => write('memory.lock', options, { key }),
+    unlock: (key, options = {}) => write('memory.unlock', options, { key }),
     search: (query, options = {}) => send('memory.search', options, { query }),
     live: (target, callback) => {
       const live = createLiveQuery((receive) => {
@@ -95,6 +99,11 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
       pause: (options = {}) => send('embedder.pause', options),
       resume: (options = {}) => send('embedder.resume', options),
       cancel: (options = {}) => send('embedder.cancel', options),
+    },
+    blacklist: {
+      add: (input) => write('blacklist.add', input),
+      list: (options = {}) => send('blacklist.list', options),
+      remove: (input) => write('blacklist.remove', input),
     },
     calibration: { get: (options = {}) => send('calibration.get', options) },
     settled: async (options = {}) => {

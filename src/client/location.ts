@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly worker?: Worker
   /** Address of the worker script, where the bundler does not find it by itself. */
   readonly workerUrl?: string | URL
-  /** Folder that holds `worker.js`, `embedder-worker.js`, `sqlite3.wasm` and `static-256.bin`. */
+  /** Folder that holds `worker.js`, `embedder-worker.js`, `pattern-worker.js`, `sqlite3.wasm` and `static-256.bin`. */
   readonly assetBase?: string | URL
 }
 

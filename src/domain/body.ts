@@ -1,4 +1,4 @@
-import type { Relation, SourceClass, VersionBody } from '../schema/records.js'
+import type { Relation, Sensitivity, SourceClass, VersionBody } from '../schema/records.js'
 import type { JsonValue } from '../schema/scalars.js'
 import { canonicalJson, contentSha256 } from './canonical.js'
 import { retype } from './memory-type.js'
@@ -21,7 +21,8 @@ export interface GivenFields {
   readonly sourceResourceId?: string
   readonly sourceTrace?: string
   readonly origin?: string
-  readonly sensitivity?: 'none' | 'medium' | 'high'
+  readonly sensitivity?: Sensitivity
+  readonly pinned?: boolean
 }
 
 /** Who writes, and when. */
@@ -70,6 +71,7 @@ const DEFAULTS = {
   lockMode: null,
   lockUntil: null,
   lockReason: null,
+  lockBy: null,
   sensitivity: 'none',
   onExpire: 'hide',
 } as const satisfies Partial<VersionBody>
@@ -92,6 +94,21 @@ export const packBody = (body: VersionBody): string =>
 /** A stored body with its defaults; that of a tombstone has no value yet. */
 export const unpackBody = (text: string): VersionBody => ({ ...DEFAULTS, ...(JSON.parse(text) as VersionBody) })
 
+/** What belongs to a memory whatever is stated of it. */
+const KEPT = [
+  'type',
+  'tags',
+  'sensitivity',
+  'pinned',
+  'createdAt',
+  'verifiedBy',
+  'verifiedSha256',
+  'lockMode',
+  'lockUntil',
+  'lockReason',
+  'lockBy',
+] as const satisfies readonly (keyof VersionBody)[]
+
 const blank = (value: JsonValue, stamp: Stamp): VersionBody => ({
   ...DEFAULTS,
   key: stamp.key,
@@ -113,9 +130,10 @@ export const stateBody = (
   stamp: Stamp,
 ): ComposedBody => {
   const fresh = blank(fields.value, stamp)
-  const { type, tags, sensitivity, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason } =
-    live ?? fresh
-  const kept = { type, tags, sensitivity, pinned, createdAt, verifiedBy, verifiedSha256, lockMode, lockUntil, lockReason }
+  const kept = Object.fromEntries(KEPT.map((name) => [name, (live ?? fresh)[name]])) as Pick<
+    VersionBody,
+    (typeof KEPT)[number]
+  >
   const reinforcementCount = live?.contentSha256 === fresh.contentSha256 ? live.reinforcementCount + 1 : 1
   return finish({ ...fresh, ...kept, reinforcementCount, ...withoutMissing(fields) })
 }

@@ -26,13 +26,12 @@ import type {
   WriteResult,
 } from '../schema/records.js'
 import type { ScopePatch } from '../schema/scope.js'
+import type { Abortable } from './abortable.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
+import type { GuardCalls } from './guard-calls.js'
 
-/** Accepted by every call: aborting rejects it with `ABORTED`. A write that was already committed stays written. */
-export interface Abortable {
-  readonly signal?: AbortSignal
-}
+export type { Abortable } from './abortable.js'
 
 /** One look at what a live query watches. */
 export interface LiveSnapshot {
@@ -99,12 +98,13 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory {
+export interface Memory extends GuardCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.
    *
-   * Rejects with INVALID_ARGUMENT, PRECONDITION_FAILED, FORBIDDEN, EMBEDDING_FAILED, STORAGE_FULL.
+   * Rejects with INVALID_ARGUMENT, LOCKED, PINNED_CONFLICT, BLACKLISTED, BLACKLIST_TIMEOUT, PRECONDITION_FAILED, FORBIDDEN,
+   * EMBEDDING_FAILED, WORKER_FAILED (patterns of the blacklist cannot run), STORAGE_FULL.
    *
    * ```ts
    * const { key, verdict } = await memory.set({ key: 'user/home/city', value: 'Alice lives in Berlin.' })
@@ -170,6 +170,8 @@ export interface Memory {
   /**
    * Delete the memory under a key: a version that says so. It can be restored for 14 days and stays in history.
    *
+   * Rejects with LOCKED when it is locked.
+   *
    * ```ts
    * const { found } = await memory.delete('user/home/city')
    * ```
@@ -178,7 +180,8 @@ export interface Memory {
   /**
    * Bring back what was deleted under a key within the last 14 days, or what was superseded.
    *
-   * Rejects with NOT_FOUND when nothing was there, GONE when it is too late, PRECONDITION_FAILED when a newer memory lives there.
+   * Rejects with NOT_FOUND when nothing was there, GONE when it is too late, PRECONDITION_FAILED when a newer memory lives there,
+   * BLACKLISTED when a rule forbids it.
    */
   readonly restore: (key: string, options?: TargetOptions & Abortable) => Promise<WriteResult>
   /**

@@ -1,4 +1,5 @@
 import * as schema from '../schema/calls.js'
+import * as guards from '../schema/guards.js'
 
 /**
  * Every call that crosses to the worker, with the schema of its input and whether it writes. The name is the wire name, the
@@ -11,6 +12,10 @@ export const CALLS = {
   'memory.bulkSet': { input: schema.BulkSetInput, writes: true },
   'memory.delete': { input: schema.TargetInput, writes: true },
   'memory.restore': { input: schema.TargetInput, writes: true },
+  'memory.pin': { input: schema.SetInput, writes: true },
+  'memory.unpin': { input: guards.UnpinInput, writes: true },
+  'memory.lock': { input: guards.LockInput, writes: true },
+  'memory.unlock': { input: guards.UnlockInput, writes: true },
   'memory.get': { input: schema.KeyInput, writes: false },
   'memory.getById': { input: schema.IdInput, writes: false },
   'memory.list': { input: schema.ListInput, writes: false },
@@ -24,6 +29,9 @@ export const CALLS = {
   'embedder.pause': { input: schema.NoInput, writes: false },
   'embedder.resume': { input: schema.NoInput, writes: false },
   'embedder.cancel': { input: schema.NoInput, writes: false },
+  'blacklist.add': { input: guards.BlacklistAddInput, writes: true },
+  'blacklist.list': { input: schema.NoInput, writes: false },
+  'blacklist.remove': { input: guards.BlacklistRemoveInput, writes: true },
   'calibration.get': { input: schema.NoInput, writes: false },
 } as const
 

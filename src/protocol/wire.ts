@@ -40,6 +40,8 @@ export interface ConnectMessage {
     readonly table: string
     readonly language: string
     readonly lexicon: string
+    readonly repair: string
+    readonly patterns: string
   }
   readonly calls: MessagePort
   readonly events: MessagePort

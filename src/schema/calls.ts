@@ -1,12 +1,21 @@
 import * as z from 'zod/mini'
-import { IdempotencyKey, Instant, Key, KeyPrefix, Label, MemoryId, Sha256, Share, Text, Value } from './scalars.js'
+import {
+  IdempotencyKey,
+  Instant,
+  Key,
+  KeyPrefix,
+  Label,
+  MAX_TTL_SECONDS,
+  MemoryId,
+  Sha256,
+  Share,
+  Text,
+  Value,
+} from './scalars.js'
 import { Tier } from './scope.js'
 
 const Labels = z.array(Label).check(z.maxLength(64))
 const Tiers = z.array(Tier).check(z.minLength(1), z.maxLength(3))
-
-/** A thousand years: a later end than that is none. */
-const MAX_TTL_SECONDS = 31_556_952_000
 
 const content = {
   /** Free word, default `semantic`; some words have a meaning, see the README. */
@@ -43,6 +52,8 @@ const writing = {
   dryRun: z.optional(z.boolean()),
   /** `queue` stores the row without its vector and judges it when the embedder is back. Default `fail`. */
   onEmbedFailure: z.optional(z.enum(['fail', 'queue'])),
+  /** `propose` stores what a pinned memory stands against as a proposal, instead of refusing it. Default `fail`. */
+  onPinned: z.optional(z.enum(['fail', 'propose'])),
 }
 
 const oneExpiry = z.refine<{ expiresAt?: unknown; ttlSeconds?: unknown }>(
@@ -84,6 +95,7 @@ export const BulkEntry = z
     ...content,
     ifMatchSha256: writing.ifMatchSha256,
     onEmbedFailure: writing.onEmbedFailure,
+    onPinned: writing.onPinned,
   })
   .check(oneExpiry)
 export type BulkEntry = z.input<typeof BulkEntry>

@@ -7,6 +7,9 @@ export type Status = 'active' | 'conflicted' | 'duplicate' | 'superseded' | 'pro
 /** How the store came to hold a value. A call may only downgrade to derived, external or imported. */
 export type SourceClass = 'asserted' | 'extracted' | 'observed' | 'derived' | 'imported' | 'external'
 
+/** How careful one has to be with a value. `high` is in no search and never embedded. */
+export type Sensitivity = 'none' | 'medium' | 'high'
+
 /** What the judging of a write decided. */
 export type VerdictKind = 'clear' | 'merge' | 'rejected' | 'refines' | 'duplicate' | 'conflict'
 
@@ -53,7 +56,9 @@ export interface VersionBody {
   readonly lockMode: 'read_only' | 'no_delete' | null
   readonly lockUntil: number | null
   readonly lockReason: string | null
-  readonly sensitivity: 'none' | 'medium' | 'high'
+  /** The actor that locked it. */
+  readonly lockBy: string | null
+  readonly sensitivity: Sensitivity
   readonly onExpire: 'tombstone' | 'hide'
 }
 

@@ -8,6 +8,8 @@ export const MAX_KEY_LENGTH = 512
 export const MAX_KEY_SEGMENTS = 8
 /** Longest id of any identity level, tag, entity or type. */
 export const MAX_ID_LENGTH = 512
+/** A thousand years: a later end than that is none. */
+export const MAX_TTL_SECONDS = 31_556_952_000
 /** Deepest nesting of a value: beyond it a value is refused rather than walked. */
 export const MAX_VALUE_DEPTH = 64
 

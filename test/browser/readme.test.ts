@@ -134,7 +134,15 @@ const ANSWERS = [
 ]
 
 describe('the manual', () => {
-  const members = membersOfExported(['Memory', 'ConflictCalls', 'EmbedderCalls', 'LiveQuery', ...INPUTS, ...ANSWERS])
+  const members = membersOfExported([
+    'Memory',
+    'ConflictCalls',
+    'EmbedderCalls',
+    'BlacklistCalls',
+    'LiveQuery',
+    ...INPUTS,
+    ...ANSWERS,
+  ])
   const headings = README.split('\n').filter((line) => line.startsWith('#'))
 
   test('has a heading for every call of a memory', () => {
@@ -147,6 +155,7 @@ describe('the manual', () => {
   test.each([
     ['embedder', 'EmbedderCalls'],
     ['conflicts', 'ConflictCalls'],
+    ['blacklist', 'BlacklistCalls'],
   ])('has a heading for every call of %s', (name, type) => {
     const calls = members[type] ?? []
     expect(calls.length).toBeGreaterThan(1)
@@ -179,6 +188,8 @@ describe('the manual', () => {
       'embedder-worker.js',
       'sqlite3.wasm',
       'static-256.bin',
+      'pattern-worker.js',
+      'repair.js',
       'language.js',
       'lexicon.txt',
     ])

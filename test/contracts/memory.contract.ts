@@ -287,6 +287,43 @@ export const memoryContract: readonly MemoryCase[] = [
     },
   },
   {
+    name: 'keeps what is pinned and what is locked',
+    run: async (memory) => {
+      const alice = memory.scope({ user: 'alice' })
+      const key = 'user/allergy'
+      await alice.pin({ key, value: 'Alice is allergic to peanuts.' })
+      const other = { key, value: 'Alice may eat anything.' }
+      same(await codeOf(() => alice.set(other)), 'PINNED_CONFLICT', 'a set')
+      same((await alice.set({ ...other, onPinned: 'propose' })).status, 'proposed', 'a proposal')
+      await alice.lock(key, { mode: 'no_delete', reason: 'needed' })
+      same(await codeOf(() => alice.delete(key)), 'LOCKED', 'a deletion')
+      await alice.unlock(key)
+      await alice.unpin({ key })
+      same((await alice.set(other)).status, 'active', 'a set once nothing keeps it')
+    },
+  },
+  {
+    name: 'keeps out what is on the blacklist, by text and by pattern',
+    run: async (memory) => {
+      const alice = memory.scope({ user: 'alice' })
+      await alice.set({ key: 'work', value: 'Alice works on project falcon.' })
+      const { rule, sweep } = await alice.blacklist.add({ pattern: 'Falcon', patternType: 'substring', sweep: true })
+      same(sweep?.tombstoned, 1, 'what was swept')
+      await alice.blacklist.add({ pattern: '\\bcase-\\d{4}\\b', patternType: 'regex' })
+      same(await codeOf(() => alice.set({ value: 'About FALCON.' })), 'BLACKLISTED', 'a text')
+      same(await codeOf(() => alice.set({ value: 'About case-2041.' })), 'BLACKLISTED', 'a pattern')
+      same(
+        await codeOf(() => alice.blacklist.add({ pattern: 'a(?=b)', patternType: 'regex' })),
+        'INVALID_ARGUMENT',
+        'a lookahead',
+      )
+      await alice.blacklist.remove({ id: rule.id })
+      same((await alice.blacklist.list()).length, 1, 'rules left')
+      await alice.set({ value: 'About FALCON.' })
+      await memory.scope({ user: 'bob' }).set({ value: 'About case-2041.' })
+    },
+  },
+  {
     name: 'rejects what was aborted',
     run: async (memory) => {
       const abort = new AbortController()

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CALLS, type CallName } from '../../src/protocol/calls.js'
 import { ERROR_STATUS, MemoryError } from '../../src/protocol/errors.js'
+import type { BlacklistRule } from '../../src/schema/guards.js'
 import type { ListResult } from '../../src/schema/records.js'
 import type { ScopePatch } from '../../src/schema/scope.js'
 import { sql } from '../../worker/store/sql.js'
@@ -82,6 +83,17 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   idempotencyKey: text,
   dryRun: fc.boolean(),
   onEmbedFailure: fc.constantFrom('fail', 'queue', 'ignore'),
+  onPinned: fc.constantFrom('fail', 'propose', 'ignore'),
+  mode: fc.constantFrom('read_only', 'no_delete', 'none'),
+  reason: text,
+  until: fc.oneof(
+    text,
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  ),
+  force: fc.boolean(),
+  pattern: fc.oneof(text, fc.constantFrom('(?i)falcon\\b', '(a|aa)+$', '(?=x)', '[a-', '.{9,}z', '\\d{3}-\\d{2}')),
+  patternType: fc.constantFrom('substring', 'regex', 'glob'),
+  sweep: fc.boolean(),
   entries: fc.array(fc.oneof(anything, fc.record({ key, value }, { requiredKeys: ['value'] })), { maxLength: 5 }),
   tiers: fc.array(fc.constantFrom('global', 'user', 'session', 'all')),
   keyPrefix: text,
@@ -111,6 +123,12 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.delete': ['key'],
   'memory.restore': ['key'],
   'conflicts.resolve': ['id', 'action'],
+  'memory.pin': ['value'],
+  'memory.unpin': ['key'],
+  'memory.lock': ['key', 'mode', 'reason'],
+  'memory.unlock': ['key'],
+  'blacklist.add': ['pattern', 'patternType'],
+  'blacklist.remove': ['id'],
 }
 
 const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})
@@ -157,6 +175,9 @@ const prepare = async (): Promise<TestMemory> => {
     await memory.call('memory.set', { key: name, value: `Alice wrote ${name} and lives in Berlin.` })
     await memory.call('memory.set', { key: name, value: `Ana wrote ${name}.` }, { user: 'ana' })
   }
+  for (const scope of [{}, { user: 'ana' }])
+    for (const pattern of ['falcon', 'osprey', 'kestrel'])
+      await memory.call('blacklist.add', { pattern, patternType: 'substring' }, scope)
   // For deciding about.
   for (let i = 0; i < 12; i++)
     await memory.call('memory.set', { key: `deposit/${i}`, value: `The deposit is ${500 + i} euros.` }, { user: 'ana' })
@@ -171,7 +192,8 @@ test.each(Object.keys(CALLS) as CallName[])(
   async (name) => {
     const memory = await prepare()
     const { rows } = await memory.call<ListResult>('memory.list', {}, { user: 'ana' })
-    const ids = rows.map(({ id }) => id)
+    const rules = await memory.call<readonly BlacklistRule[]>('blacklist.list', {}, { user: 'ana' })
+    const ids = (name === 'blacklist.remove' ? rules : rows).map(({ id }) => id)
     const prototype = Object.getOwnPropertyNames(Object.prototype)
     const codes = new Set<string>()
     await fc.assert(

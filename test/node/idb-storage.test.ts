@@ -7,6 +7,7 @@ import { openStorage } from '../../worker/adapters/open-storage.js'
 import { loadSqlite, type Sqlite3Static } from '../../worker/adapters/sqlite.js'
 import { idbProblem, openIdbDb } from '../../worker/adapters/sqlite-idb.js'
 import type { Db } from '../../worker/ports.js'
+import * as repair from '../../worker/repair/main.js'
 import { sql } from '../../worker/store/sql.js'
 
 let sqlite3: Sqlite3Static
@@ -205,7 +206,7 @@ describe('storing', () => {
 
 describe('the ladder', () => {
   const registry = () => createIdbRegistry()
-  const deps = () => ({ sqlite3, registry: registry(), now: () => 1_000, refill: () => 0 })
+  const deps = () => ({ sqlite3, registry: registry(), now: () => 1_000, refill: () => 0, loadRepair: async () => repair })
   const record = { name: 'store', deviceId: 'd'.repeat(16), createdAt: 1, lastExportAt: null, recovery: null }
 
   test('ends in IndexedDB with a reason where there is no private file system', async () => {

@@ -7,10 +7,10 @@ import { inspect } from '../../worker/adapters/check/inspect.js'
 import { createIdbRegistry } from '../../worker/adapters/idb-registry.js'
 import { openStorage } from '../../worker/adapters/open-storage.js'
 import type { Refill } from '../../worker/adapters/recovery.js'
-import { salvage } from '../../worker/adapters/salvage/salvage.js'
 import { loadSqlite, openMemoryDb, type Sqlite3Static } from '../../worker/adapters/sqlite.js'
 import { openIdbDb } from '../../worker/adapters/sqlite-idb.js'
 import type { Db, OpenedStorage } from '../../worker/ports.js'
+import * as repair from '../../worker/repair/main.js'
 import { sql } from '../../worker/store/sql.js'
 import { fillStore, type Row, readStore, refill, versionsOf, writeStore } from '../support/damaged-store.js'
 import { damages, type Layout } from '../support/damages.js'
@@ -56,7 +56,7 @@ const rowsOfLeaf = (page: number): ReadonlySet<unknown> => {
     if (other !== page) only.fill(0, (other - 1) * 8192, (other - 1) * 8192 + 1)
   const model = openMemoryDb(sqlite3)
   refill(model, { readableRows: () => [] })
-  return new Set([...salvage(only, null).readableRows('versions', model)].map((row) => row.row))
+  return new Set([...repair.salvage(only, null).readableRows('versions', model)].map((row) => row.row))
 }
 
 beforeEach(() => {
@@ -66,7 +66,7 @@ beforeEach(() => {
 const open = (fill: Refill = refill): Promise<OpenedStorage> =>
   openStorage(
     { name: 'store', backend: 'idb', fallback: false },
-    { sqlite3, registry: createIdbRegistry(), now: () => 1_000, refill: fill },
+    { sqlite3, registry: createIdbRegistry(), now: () => 1_000, refill: fill, loadRepair: async () => repair },
   )
 
 const register = () =>
@@ -117,7 +117,7 @@ test('a sound store is not touched', async () => {
 test('reading page by page gives exactly what SQLite gives', () => {
   const model = openMemoryDb(sqlite3)
   refill(model, { readableRows: () => [] })
-  const found = salvage(sound, null)
+  const found = repair.salvage(sound, null)
   expect([...found.readableRows('versions', model)]).toEqual([...rows.values()])
   expect([...found.readableRows('identities', model)]).toHaveLength(5)
   expect(found.unreadable()).toBe(false)

@@ -11,7 +11,16 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-const ASSETS = ['worker.js', 'embedder-worker.js', 'sqlite3.wasm', 'static-256.bin', 'language.js', 'lexicon.txt']
+const ASSETS = [
+  'worker.js',
+  'embedder-worker.js',
+  'pattern-worker.js',
+  'sqlite3.wasm',
+  'static-256.bin',
+  'language.js',
+  'repair.js',
+  'lexicon.txt',
+]
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
 const budgets = Object.entries(manifest['size-budgets'])
 
@@ -43,7 +52,7 @@ test('every file that the exports name is in the package', () => {
 
 test('the budgets cover what a page loads', () => {
   expect(budgets.map(([path]) => path)).toEqual(
-    expect.arrayContaining(['dist/index.js', 'dist/worker.js', 'dist/embedder-worker.js']),
+    expect.arrayContaining(['dist/index.js', 'dist/worker.js', 'dist/embedder-worker.js', 'dist/pattern-worker.js']),
   )
 })
 

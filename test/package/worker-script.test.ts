@@ -10,6 +10,7 @@ const SCRIPTS = [
   { name: 'worker.js', hello: { type: 'palimpsest:hello', protocol: PROTOCOL_VERSION }, dynamicImports: 1 },
   // What judging asks of language is imported with the first write; the library of models from where the app says.
   { name: 'embedder-worker.js', hello: { type: 'palimpsest:embedder' }, dynamicImports: 1 },
+  { name: 'pattern-worker.js', hello: { type: 'palimpsest:patterns' }, dynamicImports: 0 },
 ].map((script) => ({ ...script, code: readFileSync(`dist/${script.name}`, 'utf8') }))
 
 describe.each(SCRIPTS)('$name', ({ name, code, dynamicImports }) => {

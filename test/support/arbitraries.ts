@@ -52,6 +52,7 @@ export const versionBody = (): fc.Arbitrary<VersionBody> =>
     lockMode: fc.constantFrom('read_only', 'no_delete', null),
     lockUntil: instant,
     lockReason: name,
+    lockBy: name,
     sensitivity: fc.constantFrom('none', 'medium', 'high'),
     onExpire: fc.constantFrom('tombstone', 'hide'),
   })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { type ErrorCode, type ErrorDetails, MemoryError } from '../../src/protocol/errors.js'
+import type { BlacklistAddResult, BlacklistRemoveResult, BlacklistRule, GuardResult } from '../../src/schema/guards.js'
 import type { BulkResult, HistoryEntry, ListResult, MemoryRow, SearchResult, WriteResult } from '../../src/schema/records.js'
 import type { ScopePatch } from '../../src/schema/scope.js'
 import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
@@ -33,6 +34,15 @@ export const open = async (options: Parameters<typeof createTestMemory>[0] = {})
     history: (key: string, scope = ALICE) => memory.call<readonly HistoryEntry[]>('memory.history', { key }, scope),
     bulk: (entries: readonly unknown[], more: Fields = {}, scope = ALICE) =>
       memory.call<BulkResult>('memory.bulkSet', { entries, ...more }, scope),
+    pin: (input: Fields, scope = ALICE) => memory.call<WriteResult>('memory.pin', input, scope),
+    unpin: (key: string, more: Fields = {}, scope = ALICE) =>
+      memory.call<GuardResult>('memory.unpin', { key, ...more }, scope),
+    lock: (key: string, more: Fields, scope = ALICE) => memory.call<GuardResult>('memory.lock', { key, ...more }, scope),
+    unlock: (key: string, more: Fields = {}, scope = ALICE) =>
+      memory.call<GuardResult>('memory.unlock', { key, ...more }, scope),
+    forbid: (input: Fields, scope = ALICE) => memory.call<BlacklistAddResult>('blacklist.add', input, scope),
+    rules: (scope = ALICE) => memory.call<readonly BlacklistRule[]>('blacklist.list', {}, scope),
+    allow: (id: string, scope = ALICE) => memory.call<BlacklistRemoveResult>('blacklist.remove', { id }, scope),
     settled: () => memory.call('memory.settled'),
     audited: () => memory.db.all<Readonly<Record<string, unknown>>>(sql`select * from audit order by entry`),
   }

@@ -4,8 +4,9 @@ import type { ScopePatch } from '../../src/schema/scope.js'
 import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
 import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
 import { createEngine, type LeaderEngine } from '../../worker/engine.js'
-import type { Db, Embedder, System } from '../../worker/ports.js'
+import type { Db, Embedder, PatternScanner, System } from '../../worker/ports.js'
 import { testLanguage } from './lexicon.js'
+import { createScannerHere } from './scanner-here.js'
 
 const sqlite3 = loadSqlite()
 
@@ -54,6 +55,7 @@ export const createTestMemory = async (
     /** Others that may stand in for it. None unless given. */
     readonly builtIns?: readonly Embedder[]
     readonly auto?: boolean
+    readonly scanner?: PatternScanner
     readonly progress?: Parameters<typeof createEngine>[0]['progress']
     readonly db?: Db
     readonly deviceIdOutside?: string | null
@@ -72,6 +74,7 @@ export const createTestMemory = async (
       builtIns: options.builtIns ?? [],
       auto: options.auto ?? false,
     },
+    scanner: options.scanner ?? createScannerHere(),
     system,
     loadLanguage: testLanguage,
     deviceIdOutside: options.deviceIdOutside ?? null,

@@ -9,6 +9,7 @@ import { createSession } from '../../worker/session.js'
 import { createSoloRouter } from '../../worker/tabs/solo.js'
 import { createTestSystem, openTestDb } from './engine.js'
 import { testLanguage } from './lexicon.js'
+import { createScannerHere } from './scanner-here.js'
 
 /** The whole library in one thread: the page's handles, the wire, the worker's session and the engine, joined by real ports. */
 export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()): Promise<Memory> => {
@@ -23,6 +24,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
         db,
         facts: { backend: 'memory', durable: 'no', reason: 'A test.', recovery: null, lastExportAt: null },
         embedders: { wanted: embedder, builtIns: [], auto: false },
+        scanner: createScannerHere(),
         system,
         loadLanguage: testLanguage,
         deviceIdOutside: null,

@@ -61,6 +61,7 @@ describe('a stored body', () => {
         "expiresAt": null,
         "files": [],
         "invalidAt": null,
+        "lockBy": null,
         "lockMode": null,
         "lockReason": null,
         "lockUntil": null,

@@ -12,6 +12,7 @@ import { openTestDb } from '../support/engine.js'
 const SHIPPED = [
   '80cef1f0e4f71f095db91b2d7a4f0b3edb8fa5d20513c34c4fc8b236e1083142',
   'a4e855823622866969716386ce84406fbbe0ec8bc65b148244cc91da5fa10ff0',
+  '8f639254378458d661723b1ec24657d6fda3b3db392cc7383dac89299ebcbc3f',
 ]
 
 test('shipped migrations never change', () => {
@@ -41,6 +42,7 @@ test('every table is strict', async () => {
   )
   expect(tables.map(({ name }) => name).sort()).toEqual([
     'audit',
+    'blacklist',
     'devices',
     'embedders',
     'head_tags',

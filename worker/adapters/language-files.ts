@@ -1,3 +1,4 @@
+import { importModule } from '../modules.js'
 import type { Language } from '../operations/language.js'
 
 /** Where the two files of the language are: the module that reads statements, and the words it looks up. */
@@ -11,11 +12,11 @@ interface LanguageModule {
 }
 
 /**
- * Loads what judging asks of language. Apart from the worker's script, since opening and reading a store never need it. Rejects when
- * a file is not there or is something else, such as the app's own page. The comments keep bundlers from looking for the module.
+ * Loads what judging asks of language, apart from the worker's script, since opening and reading a store never need it. Rejects when a
+ * file is not there or is something else, such as the app's own page.
  */
 export const loadLanguage = async ({ module, lexicon }: LanguageFiles): Promise<Language> => {
-  const importing = import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ module)
+  const importing = importModule(module)
   importing.catch(() => undefined)
   const response = await fetch(lexicon)
   const { readLanguage } = (await importing) as LanguageModule

@@ -3,7 +3,7 @@ import type { Db, OpenedStorage, StoreRegistry } from '../ports.js'
 import { idbHolds } from './idb/blocks.js'
 import type { DamageMarks } from './idb-registry.js'
 import { opfsHolds } from './opfs/relist.js'
-import { openOrRecover, type Refill } from './recovery.js'
+import { openOrRecover, type RecoveryDeps, type Refill } from './recovery.js'
 import { openMemoryDb, type Sqlite3Static } from './sqlite.js'
 import { idbProblem, takeIdb } from './sqlite-idb.js'
 import { opfsProblem, takeOpfs } from './sqlite-opfs.js'
@@ -21,6 +21,7 @@ export interface OpenStorageDeps {
   readonly now: () => number
   /** Puts what was readable in a damaged database into a new, empty one; answers how many versions. Creates the schema first. */
   readonly refill: Refill
+  readonly loadRepair: RecoveryDeps['loadRepair']
 }
 
 /**

@@ -2,10 +2,10 @@ import { MemoryError } from '../../src/protocol/errors.js'
 import type { RecoveryReport } from '../../src/schema/records.js'
 import type { Db, OpenedStorage, StoreRegistry } from '../ports.js'
 import { checkAtOpen } from './check/at-open.js'
-import { inspectFully } from './check/inspect.js'
+import type { inspect, inspectFully } from './check/inspect.js'
 import type { DamageMarks } from './idb-registry.js'
 import { safeName } from './safe-name.js'
-import { type Salvage, salvage } from './salvage/salvage.js'
+import type { Salvage, salvage } from './salvage/salvage.js'
 import { type Database, leaveLog, type Sqlite3Static, said } from './sqlite.js'
 import { asFailure, connectDb, type StoreFile } from './store-file.js'
 
@@ -17,6 +17,15 @@ export interface RecoveryDeps {
   readonly registry: StoreRegistry & { readonly damage: DamageMarks }
   readonly now: () => number
   readonly refill: Refill
+  /** Loads what looks a database over and reads a damaged one. */
+  readonly loadRepair: () => Promise<Repair>
+}
+
+/** What few openings need. */
+export interface Repair {
+  readonly inspect: typeof inspect
+  readonly inspectFully: typeof inspectFully
+  readonly salvage: typeof salvage
 }
 
 /**
@@ -97,7 +106,7 @@ const openSound = async (
     if (known.code !== 'STORAGE_CORRUPT') throw known
     return { cause: said(error) }
   }
-  const soundness = thorough ? inspectFully(db) : checkAtOpen(db, expected)
+  const soundness = thorough ? (await loadRepair('damage was seen in it', deps)).inspectFully(db) : checkAtOpen(db, expected)
   if (soundness.sound) return { db }
   discarded = true
   if (connection !== undefined) leaveLog(deps.sqlite3, connection)
@@ -110,6 +119,22 @@ const noteDamage =
   (cause: string): void =>
     void registry.damage.set(name, { cause, quarantinedAs: null })
 
+const loadRepair = async (cause: string, deps: RecoveryDeps): Promise<Repair> => {
+  try {
+    return await deps.loadRepair()
+  } catch (error) {
+    const why = `${cause}; what repairs it could not be loaded (${said(error)})`
+    throw new MemoryError(
+      'STORAGE_CORRUPT',
+      `The database is damaged: ${why}. It was left as it is. Serve all files of dist/.`,
+      {
+        cause: why,
+        quarantinedAs: null,
+      },
+    )
+  }
+}
+
 const replace = async (
   name: string,
   file: StoreFile,
@@ -117,6 +142,8 @@ const replace = async (
   kept: string | null,
   deps: RecoveryDeps,
 ): Promise<{ readonly db: Db; readonly recovery: RecoveryReport }> => {
+  // Before anything is moved: without it the file stays where it is, and the next opening tries again.
+  const { salvage } = await loadRepair(cause, deps)
   const at = deps.now()
   const quarantinedAs = kept ?? (await keep(file, cause, `${safeName(name)}-${at}`))
   const { database, log } = quarantinedAs === null ? NOTHING : await file.kept(quarantinedAs)

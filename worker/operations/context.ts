@@ -1,6 +1,7 @@
 import type { BoundScope } from '../../src/domain/scope.js'
 import type { ChangeEvent } from '../../src/protocol/events.js'
 import type { Ladder } from '../embedding/ladder.js'
+import type { PatternScanner } from '../ports.js'
 import type { Store } from '../store/store.js'
 import type { LanguageSource } from './language.js'
 
@@ -11,6 +12,8 @@ export interface Engine {
   readonly ladder: Ladder
   /** What is known of words, in the language memories are mostly in. */
   readonly language: LanguageSource
+  /** Looks for the patterns of the blacklist. */
+  readonly scanner: PatternScanner
   /** Tells every tab what changed. Called after the commit. */
   readonly publish: (changes: ChangeEvent['changes']) => void
   /** Wakes the background work that embeds what has no vector yet. */

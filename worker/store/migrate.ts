@@ -2,10 +2,11 @@ import { MemoryError } from '../../src/protocol/errors.js'
 import type { Db } from '../ports.js'
 import { core } from './migrations/0001-core.js'
 import { search } from './migrations/0002-search.js'
+import { blacklist } from './migrations/0003-blacklist.js'
 import { sql } from './sql.js'
 
 /** In order; the n-th brings a database to version n. */
-export const MIGRATIONS: readonly (readonly string[])[] = [core, search]
+export const MIGRATIONS: readonly (readonly string[])[] = [core, search, blacklist]
 
 /** Brings a database to the newest version, each step with its number in one transaction. Refuses a newer database. */
 export const migrate = (db: Db): { readonly from: number; readonly to: number } => {

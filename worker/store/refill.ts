@@ -10,7 +10,7 @@ export interface ReadableTables {
 }
 
 /** Record tables in the order in which rows refer to each other. */
-const RECORDS = ['devices', 'identities', 'versions', 'audit'] as const
+const RECORDS = ['devices', 'identities', 'versions', 'audit', 'blacklist'] as const
 
 /**
  * Puts the records of a damaged database into a new one and derives the rest anew. Rows keep their ids, since they are the same
@@ -45,7 +45,8 @@ const columnsOf = (db: Db, table: string): readonly string[] =>
 /** A version whose identity could not be read stands under no scope: better unseen than seen by the wrong user. */
 const adoptLostReferences = (db: Db): void => {
   db.run(sql`insert or ignore into identities (identity, org, namespace, agent, user, session)
-    select distinct identity, '=lost', '=lost', '', '=lost', '=' || identity from versions
+    select identity, '=lost', '=lost', '', '=lost', '=' || identity from
+      (select identity from versions union select identity from blacklist)
     where identity not in (select identity from identities)`)
   db.run(sql`insert or ignore into devices (dev, device_id, last_dseq, last_ver)
     select distinct dev, 'lost-' || dev, 0, 0 from versions where dev not in (select dev from devices)`)

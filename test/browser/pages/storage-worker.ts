@@ -11,6 +11,7 @@ import { loadSqlite, type Sqlite3Static } from '../../../worker/adapters/sqlite.
 import { openIdbDb } from '../../../worker/adapters/sqlite-idb.js'
 import { openOpfsDb, opfsProblem } from '../../../worker/adapters/sqlite-opfs.js'
 import type { Db, SqlValue, StoreRecord } from '../../../worker/ports.js'
+import * as repair from '../../../worker/repair/main.js'
 import { MIGRATIONS } from '../../../worker/store/migrate.js'
 import { dbContract } from '../../contracts/db.contract.js'
 import { fillStore, refill } from '../../support/damaged-store.js'
@@ -75,7 +76,7 @@ const commands = {
   openStorage: async (name: string, options: { readonly fallback?: boolean } = {}) => {
     const { db: opened, report } = await openStorage(
       { name, backend: 'opfs', fallback: options.fallback ?? true },
-      { sqlite3: await sqlite(), registry: createIdbRegistry(), now: () => 1_000, refill },
+      { sqlite3: await sqlite(), registry: createIdbRegistry(), now: () => 1_000, refill, loadRepair: async () => repair },
     )
     current = opened
     return report

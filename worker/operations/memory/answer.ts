@@ -3,11 +3,13 @@ import type { JudgedPeer, Verdict } from '../../../src/domain/judge.js'
 import type { Peer, VersionBody, WriteResult } from '../../../src/schema/records.js'
 import type { Store } from '../../store/store.js'
 import type { Head } from '../../store/versions.js'
+import type { Located } from './locate.js'
 import type { PreparedWrite } from './prepare.js'
 
 export interface WriteOptions {
   readonly ifMatchSha256: string | undefined
   readonly dryRun: boolean
+  readonly onPinned: 'fail' | 'propose' | undefined
 }
 
 /** What became of a write, beside its verdict. */
@@ -20,7 +22,7 @@ export interface Outcome {
 
 /** Puts together what a write answers with. */
 export const createAnswer =
-  (store: Store, write: PreparedWrite, options: WriteOptions, minted: boolean) =>
+  (store: Store, write: PreparedWrite, options: WriteOptions, found: Located) =>
   (head: Head, verdict: Verdict, outcome: Outcome): WriteResult => ({
     id: head.memoryId,
     key: head.body.key,
@@ -37,7 +39,10 @@ export const createAnswer =
     noop: outcome.noop,
     dryRun: options.dryRun,
     degraded: degradedOf(write, outcome),
-    advisories: advisoriesOf(outcome, minted, head.body, write.fields),
+    advisories: [
+      ...advisoriesOf(outcome, found.minted, head.body, write.fields),
+      ...guardAdvisories(outcome, found, head.body, write),
+    ],
     chunksWritten: outcome.passages ?? 0,
     scope: store.book.scopeOf(head.identity),
   })
@@ -62,12 +67,13 @@ const toPeer = ({ key, id, similarity, status }: JudgedPeer, why: string): Peer 
 
 const nextOf = (verdict: Verdict, key: string): string => {
   if (verdict.kind === 'merge') return `Already known under ${key}; it was counted. To correct its wording, update it.`
-  const other = verdict.peer?.key ?? key
+  const other = verdict.peer?.key ?? (verdict.kind === 'rejected' ? 'What is pinned' : key)
   if (verdict.kind === 'duplicate') return `${other} answers for it.`
   if (verdict.kind === 'refines')
     return verdict.supersedes
       ? `${other} was retired.`
       : `If ${other} no longer holds, delete it, or write the new value there.`
+  if (verdict.kind === 'rejected') return `${other} stays as it is until somebody decides on the proposal.`
   if (verdict.kind === 'conflict') return `Both stay until somebody decides: delete or correct ${other}, or this one.`
   return ''
 }
@@ -84,5 +90,20 @@ const advisoriesOf = (
     : []),
   ...((outcome.passages ?? 0) > 1
     ? [`The value is long and is found by its ${outcome.passages} passages. Documents are better kept apart from claims.`]
+    : []),
+]
+
+/** What the guards did with a write that they let through. */
+const guardAdvisories = (
+  { noop }: Outcome,
+  { key }: Located,
+  body: VersionBody,
+  { fields, detected }: PreparedWrite,
+): readonly string[] => [
+  ...(body.status === 'proposed' && body.key !== key
+    ? [`${key} is taken: the proposal ${noop ? 'is known' : 'was stored'} as ${body.key}.`]
+    : []),
+  ...(fields.sensitivity === undefined && detected === 'high' && body.sensitivity === 'high' && !noop
+    ? ['The value looks like a secret and is kept out of search. State its sensitivity if it is none.']
     : []),
 ]

@@ -124,7 +124,8 @@ const writeEntry = (
   if (prepared === undefined) return refused(entry.index, invalidArgument(`entries.${entry.index}`, 'was not prepared'))
   try {
     const target = { kind: 'set', key: entry.input.key ?? null } as const
-    const options = { ifMatchSha256: entry.input.ifMatchSha256, dryRun }
+    const { ifMatchSha256, onPinned } = entry.input
+    const options = { ifMatchSha256, onPinned, dryRun }
     const committed = commitWrite(engine, context, target, prepared, options)
     changes.push(...committed.changes)
     return { ok: true, ...(committed.result satisfies WriteResult) }
@@ -135,7 +136,7 @@ const writeEntry = (
 
 /** A refusal of one entry; anything else fails the batch. */
 const refused = (index: number, error: unknown): EntryResult => {
-  if (!(error instanceof MemoryError) || error.status >= 500) throw error
+  if (!(error instanceof MemoryError) || (error.status >= 500 && error.code !== 'BLACKLIST_TIMEOUT')) throw error
   return { ok: false, index, ...codeOf(error) }
 }
 

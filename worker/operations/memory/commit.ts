@@ -8,29 +8,29 @@ import {
 } from '../../../src/domain/body.js'
 import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
-import { refusalOf } from '../../../src/domain/guards.js'
 import { judge, type Verdict } from '../../../src/domain/judge.js'
-import { memoryId } from '../../../src/domain/memory-id.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { normalize } from '../../../src/domain/normalize.js'
 import { resolve } from '../../../src/domain/scope.js'
+import { higher } from '../../../src/domain/sensitivity.js'
 import { sha256Hex } from '../../../src/domain/sha256.js'
 import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
-import type { Scope } from '../../../src/schema/scope.js'
-import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import type { Store } from '../../store/store.js'
-import { type Head, headById, insertVersion } from '../../store/versions.js'
+import { type Head, headById } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 import type { Language } from '../language.js'
 import { createAnswer, type WriteOptions } from './answer.js'
 import { linkConflict, supersede, unlinkConflict } from './conflicts.js'
 import { releaseDuplicates } from './duplicates.js'
+import { requireAllowed } from './guard.js'
 import { type Located, locate, type Target } from './locate.js'
 import { type FoundPeer, peersOf } from './peers.js'
 import type { PreparedWrite } from './prepare.js'
+import { pinnedHere, propose } from './propose.js'
 import type { Change } from './recorded.js'
+import { reindexed, say } from './say.js'
 
 /** A write that was committed, with the other memories it changed. */
 export interface Committed {
@@ -57,24 +57,35 @@ export const commitWrite = (
     run: context.scope.run ?? null,
     nowMs: context.acceptedAt,
   }
-  requirePrecondition(found, options)
-  const answer = createAnswer(store, write, options, found.minted)
-
+  const answer = createAnswer(store, write, options, found)
   const same = restated(found, target, write, context.acceptedAt)
+  const composed = compose(found.live, target, write, stamp)
+  const after = same?.body ?? composed.body
+  const allowed = requireAllowed({ found, target, write, after, nowMs: context.acceptedAt }, options)
+  const proposed = (verdict: Verdict): Committed => {
+    const against = verdict.peer?.id ?? found.live?.memoryId ?? null
+    const { head, ...outcome } = propose(store, context, found, identity, composed.body, write, against)
+    return committed(answer(head, verdict, { ...outcome, ...pick(composed) }))
+  }
+  if (allowed === 'propose') return proposed(pinnedHere(unasked(store, 'clear', 'pinned', ''), found.key))
   if (same !== null) {
     const head = say(store, same, context, scope, reinforceBody(same.body, stamp))
     const verdict = unasked(store, 'merge', 'restatement', `${same.body.key} holds the same bytes`)
     return committed(answer(head, verdict, { merged: same.body.key, passages: null, noop: true }))
   }
 
-  const composed = compose(found.live, target, write, stamp)
   const { verdict, peers } = weigh(store, language, readable, found, composed.body, target, context, write)
   if (verdict.kind === 'merge' && verdict.peer !== null) {
     const peer = headById(store.db, readable, verdict.peer.id) as Head
-    const head = say(store, peer, context, store.book.scopeOf(peer.identity), reinforceBody(peer.body, stamp))
-    return committed(answer(head, verdict, { merged: peer.body.key, passages: null, noop: true }))
+    const pins = write.fields.pinned === true && !peer.body.pinned
+    const body = { ...reinforceBody(peer.body, stamp), ...(pins ? { pinned: true } : {}) }
+    const head = say(store, peer, context, store.book.scopeOf(peer.identity), body)
+    return committed(answer(head, verdict, { merged: peer.body.key, passages: null, noop: !pins }))
   }
-  if (verdict.kind === 'rejected') throw pinned(verdict)
+  if (verdict.kind === 'rejected') {
+    if (options.onPinned === 'propose') return proposed(verdict)
+    throw pinned(verdict)
+  }
   const before = found.live
   const saysElse = before !== null && before.body.contentSha256 !== composed.body.contentSha256
   const unlinked = saysElse ? unlinkConflict(store, context, readable, before) : []
@@ -93,15 +104,6 @@ const committed = (result: WriteResult, changes: readonly Change[] = []): Commit
   result,
   changes: [result, ...changes],
 })
-
-const requirePrecondition = ({ key, live }: Located, { ifMatchSha256 }: WriteOptions): void => {
-  const refusal = refusalOf(live?.body ?? null, { ifMatchSha256 })
-  if (refusal === null) return
-  throw new MemoryError('PRECONDITION_FAILED', `${key} has changed since it was read. Read it again and decide again.`, {
-    key,
-    currentSha256: refusal.currentSha256,
-  })
-}
 
 const pinned = ({ peer, explanation }: Verdict): MemoryError =>
   new MemoryError(
@@ -151,10 +153,16 @@ const unasked = (store: Store, kind: 'merge' | 'clear', rule: string, because: s
   },
 })
 
-const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp: Stamp): ComposedBody =>
-  target.kind === 'set'
-    ? stateBody(live?.body ?? null, { ...write.fields, value: write.fields.value ?? null }, stamp)
-    : correctBody((live as Head).body, write.fields, stamp)
+/** The body a write asks for. What was found in a value that is new makes it more sensitive, unless the writer says how much it is. */
+const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp: Stamp): ComposedBody => {
+  const composed =
+    target.kind === 'set'
+      ? stateBody(live?.body ?? null, { ...write.fields, value: write.fields.value ?? null }, stamp)
+      : correctBody((live as Head).body, write.fields, stamp)
+  const { body } = composed
+  if (write.fields.sensitivity !== undefined || live?.body.contentSha256 === body.contentSha256) return composed
+  return { ...composed, body: { ...body, sensitivity: higher(body.sensitivity, write.detected) } }
+}
 
 const weigh = (
   store: Store,
@@ -204,43 +212,6 @@ const keepsValue = (before: VersionBody, after: VersionBody, target: Target): bo
   before.contentSha256 === after.contentSha256 &&
   before.type === after.type &&
   (target.kind !== 'set' || SERVED.includes(before.status))
-
-/** Appends the version that says it. */
-const say = (
-  store: Store,
-  parent: Head | null,
-  context: CallContext,
-  scope: Scope,
-  body: VersionBody,
-  identity = parent?.identity ?? 0,
-): Head => {
-  const head = insertVersion(
-    store,
-    {
-      memory: parent?.memory ?? ++store.counters.memory,
-      memoryId: parent?.memoryId ?? memoryId(context.acceptedAt, store.system.randomBytes(16)),
-      identity,
-      scope,
-      kind: 'set',
-      human: body.actor.startsWith('human:'),
-      parent,
-      body,
-    },
-    context.acceptedAt,
-  )
-  refreshOffer(store, head)
-  return head
-}
-
-const reindexed = (store: Store, before: Head | null, head: Head, write: PreparedWrite): number | null => {
-  if (before !== null && !needsIndexing(before.body, head.body)) return null
-  if (before !== null) unindexMemory(store, before.memory)
-  return indexHead(store, head, write.vectors)
-}
-
-const needsIndexing = (before: VersionBody, after: VersionBody): boolean =>
-  before.contentSha256 !== after.contentSha256 ||
-  isSearchable(before.type, before.sensitivity) !== isSearchable(after.type, after.sensitivity)
 
 const pick = (composed: ComposedBody): { readonly retypedFrom?: string } =>
   composed.retypedFrom === undefined ? {} : { retypedFrom: composed.retypedFrom }

@@ -1,4 +1,6 @@
+import { scannedText } from '../../../src/domain/blacklist.js'
 import { thresholdsOf } from '../../../src/domain/calibration.js'
+import { lockInForce } from '../../../src/domain/guards.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { HOLDS_KEY, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
@@ -8,7 +10,9 @@ import { type Head, headsByKey, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 import { unlinkConflict } from './conflicts.js'
 import { releaseDuplicates } from './duplicates.js'
-import { type Change, type Recording, recorded } from './recorded.js'
+import { locked } from './guard.js'
+import { type Change, type Recording, recorded, repeatOf } from './recorded.js'
+import { blacklistRefusal, rulesInForce } from './rules.js'
 import { requireWritable } from './set.js'
 
 interface TargetInput {
@@ -17,13 +21,14 @@ interface TargetInput {
   readonly dryRun?: boolean | undefined
 }
 
-const recordingOf = (action: string, input: TargetInput): Recording => ({
+export const recordingOf = (action: string, input: TargetInput): Recording => ({
   action,
   idempotencyKey: input.idempotencyKey,
   dryRun: input.dryRun ?? false,
 })
 
-const headsHere = (engine: Engine, context: CallContext, key: string): readonly Head[] => {
+/** Every memory under a key that this scope itself has written, newest first. */
+export const headsHere = (engine: Engine, context: CallContext, key: string): readonly Head[] => {
   const identity = engine.store.book.find(resolve(context.scope))
   return identity === null ? [] : headsByKey(engine.store.db, [identity], key)
 }
@@ -35,19 +40,13 @@ export const remove = (engine: Engine, context: CallContext, input: TargetInput)
     const scope = resolve(context.scope)
     const result = recorded<DeleteResult>(engine, context, recordingOf('memory.delete', input), () => {
       const live = headsHere(engine, context, input.key).filter(({ body }) => HOLDS_KEY.includes(body.status))
+      const kept = live.find(({ body }) => lockInForce(body, context.acceptedAt) !== null)
+      if (kept !== undefined) throw locked(input.key, kept.body.lockUntil)
       const readable = engine.store.book.visible(context.scope).map(({ identity }) => identity)
       const freed: Change[] = []
       const changes = live.map((head) => {
-        const gone = append(engine, context, head, 'tomb', {
-          ...head.body,
-          status: 'tombstoned',
-          tombstonedAt: context.acceptedAt,
-          conflictWith: [],
-        })
-        unindexMemory(engine.store, gone.memory)
-        releaseDuplicates(engine.store, context, head, gone)
         freed.push(...unlinkConflict(engine.store, context, readable, head))
-        return { id: gone.memoryId, key: input.key, contentSha256: gone.body.contentSha256, scope }
+        return bury(engine, context, head)
       })
       const count = changes.length
       return {
@@ -60,12 +59,30 @@ export const remove = (engine: Engine, context: CallContext, input: TargetInput)
   })
 }
 
+/** Appends the version that says that a memory is gone, and takes it out of the index. */
+export const bury = (engine: Engine, context: CallContext, head: Head): Change => {
+  const { store } = engine
+  const gone = append(engine, context, head, 'tomb', {
+    ...head.body,
+    status: 'tombstoned',
+    tombstonedAt: context.acceptedAt,
+    conflictWith: [],
+  })
+  unindexMemory(store, gone.memory)
+  releaseDuplicates(store, context, head, gone)
+  const { key, contentSha256 } = gone.body
+  return { id: gone.memoryId, key, contentSha256, scope: store.book.scopeOf(head.identity) }
+}
+
 /** Brings back the newest memory under a key that was deleted in time, or superseded. */
 export const restore = (engine: Engine, context: CallContext, input: TargetInput): Promise<WriteResult> => {
   requireWritable(engine, context, recordingOf('memory.restore', input))
   return engine.inOrder(async () => {
-    const result = recorded<WriteResult>(engine, context, recordingOf('memory.restore', input), () => {
+    const recording = recordingOf('memory.restore', input)
+    const forbidden = await forbiddenAgain(engine, context, recording, input.key)
+    const result = recorded<WriteResult>(engine, context, recording, () => {
       const head = restorable(headsHere(engine, context, input.key), input.key, context.acceptedAt)
+      if (forbidden !== null) throw forbidden
       const back = append(engine, context, head, 'restore', {
         ...head.body,
         status: 'active',
@@ -87,6 +104,21 @@ export const restore = (engine: Engine, context: CallContext, input: TargetInput
   })
 }
 
+/** What is brought back is written again, so the blacklist holds for it. No other write can come between this look and the next. */
+const forbiddenAgain = async (
+  engine: Engine,
+  context: CallContext,
+  recording: Recording,
+  key: string,
+): Promise<MemoryError | null> => {
+  const rules = rulesInForce(engine, context)
+  const gone = headsHere(engine, context, key).find(isRestorable)
+  if (rules.length === 0 || gone === undefined || repeatOf(engine, context, recording) !== undefined) return null
+  return blacklistRefusal(engine, rules, scannedText(gone.body, key))
+}
+
+const isRestorable = ({ body }: Head): boolean => body.status === 'tombstoned' || body.status === 'superseded'
+
 const restorable = (heads: readonly Head[], key: string, nowMs: number): Head => {
   const live = heads.find(({ body }) => HOLDS_KEY.includes(body.status))
   if (live !== undefined)
@@ -94,7 +126,7 @@ const restorable = (heads: readonly Head[], key: string, nowMs: number): Head =>
       key,
       currentSha256: live.body.contentSha256,
     })
-  const head = heads.find(({ body }) => body.status === 'tombstoned' || body.status === 'superseded')
+  const head = heads.find(isRestorable)
   if (head === undefined) throw new MemoryError('NOT_FOUND', `Nothing was deleted under ${key} in this scope.`, { key })
   const at = head.body.tombstonedAt
   if (head.body.status === 'tombstoned' && at !== null && nowMs - at > RESTORE_WINDOW_MS)
@@ -105,14 +137,21 @@ const restorable = (heads: readonly Head[], key: string, nowMs: number): Head =>
   return head
 }
 
-const append = (engine: Engine, context: CallContext, parent: Head, kind: HistoryEntry['kind'], body: VersionBody): Head => {
+/** Appends the version that changes a memory's state, stamped with who did it and when. */
+export const append = (
+  engine: Engine,
+  context: CallContext,
+  parent: Head,
+  kind: HistoryEntry['kind'],
+  body: VersionBody,
+): Head => {
   const actor = context.scope.actor ?? DEFAULT_ACTOR
   const { store } = engine
   const version = {
     memory: parent.memory,
     memoryId: parent.memoryId,
     identity: parent.identity,
-    scope: resolve(context.scope),
+    scope: store.book.scopeOf(parent.identity),
     kind,
     human: actor.startsWith('human:'),
     parent,

@@ -52,7 +52,8 @@ export const recorded = <Result>(
     if (!recording.dryRun && changes.length > 0) engine.publish(changes.map(({ id, key, scope }) => ({ id, key, scope })))
     return result
   } catch (error) {
-    if (error instanceof MemoryError && error.status < 500) recordRefusal(engine, context, recording, error)
+    if (error instanceof MemoryError && (error.status < 500 || error.code === 'BLACKLIST_TIMEOUT'))
+      recordRefusal(engine, context, recording, error)
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { contentSha256 } from '../../../src/domain/canonical.js'
+import { lockInForce } from '../../../src/domain/guards.js'
 import { resolve as resolveScope } from '../../../src/domain/scope.js'
 import { isServed } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
@@ -6,10 +7,12 @@ import type { ConflictsResult, ResolveResult } from '../../../src/schema/conflic
 import type { VersionBody } from '../../../src/schema/records.js'
 import type { JsonValue } from '../../../src/schema/scalars.js'
 import { indexHead, unindexMemory } from '../../store/search-index.js'
-import { type Head, headById, headToRow, insertVersion } from '../../store/versions.js'
-import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+import { type Head, headById, headToRow } from '../../store/versions.js'
+import type { CallContext, Engine } from '../context.js'
 import { restate, unlinkConflict } from './conflicts.js'
 import { releaseDuplicates } from './duplicates.js'
+import { locked } from './guard.js'
+import { append, bury } from './lifecycle.js'
 import { list } from './read.js'
 import { type Change, type Recording, recorded } from './recorded.js'
 import { requireWritable } from './set.js'
@@ -82,6 +85,9 @@ const decide = (
     .filter((other): other is Head => other !== null && other.identity === own && isServed(other.body, context.acceptedAt))
 
   const losers = action === 'revise' ? against : action === 'contract' ? [head] : []
+  for (const { body } of losers) if (lockInForce(body, context.acceptedAt) !== null) throw locked(body.key, body.lockUntil)
+  if (value !== undefined && lockInForce(head.body, context.acceptedAt) === 'read_only')
+    throw locked(head.body.key, head.body.lockUntil)
   const gone = losers.map((loser) => bury(engine, context, loser))
   const freed = losers
     .flatMap((loser) => unlinkConflict(store, context, readable, loser, action === 'revise' ? id : null))
@@ -104,33 +110,20 @@ const decide = (
   }
 }
 
-/** Deletes one side: it can be restored as any deleted memory. */
-const bury = ({ store }: Engine, context: CallContext, head: Head): Change => {
-  const body: Partial<VersionBody> = { status: 'tombstoned', tombstonedAt: context.acceptedAt, conflictWith: [] }
-  const gone = append(store, context, head, 'tomb', body)
-  unindexMemory(store, gone.memory)
-  releaseDuplicates(store, context, head, gone)
-  return {
-    id: gone.memoryId,
-    key: gone.body.key,
-    contentSha256: gone.body.contentSha256,
-    scope: store.book.scopeOf(gone.identity),
-  }
-}
-
 /** What is left stands by itself, with another value where one is given. */
 const settle = (
-  { store }: Engine,
+  engine: Engine,
   context: CallContext,
   readable: readonly number[],
   before: Head,
   value: JsonValue | undefined,
 ): Change => {
+  const { store } = engine
   const head = headById(store.db, readable, before.memoryId) ?? before
   const settled: Partial<VersionBody> = { status: 'active', conflictWith: [] }
   if (value === undefined || contentSha256(value) === head.body.contentSha256) return restate(store, context, head, settled)
   const said = { ...settled, value, contentSha256: contentSha256(value), reinforcementCount: 1 }
-  const after = append(store, context, head, 'set', said)
+  const after = append(engine, context, head, 'set', { ...head.body, ...said })
   unindexMemory(store, after.memory)
   // Its vector follows in the background, as for what is restored.
   indexHead(store, after, [])
@@ -141,29 +134,4 @@ const settle = (
     contentSha256: after.body.contentSha256,
     scope: store.book.scopeOf(after.identity),
   }
-}
-
-const append = (
-  store: Engine['store'],
-  context: CallContext,
-  parent: Head,
-  kind: 'set' | 'tomb',
-  change: Partial<VersionBody>,
-): Head => {
-  const actor = context.scope.actor ?? DEFAULT_ACTOR
-  const { memory, memoryId, identity } = parent
-  return insertVersion(
-    store,
-    {
-      memory,
-      memoryId,
-      identity,
-      scope: store.book.scopeOf(identity),
-      kind,
-      human: actor.startsWith('human:'),
-      parent,
-      body: { ...parent.body, ...change, actor, updatedAt: context.acceptedAt },
-    },
-    context.acceptedAt,
-  )
 }

@@ -5,7 +5,7 @@ import type { WriteResult } from '../../../src/schema/records.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
 import type { Target } from './locate.js'
-import { type PreparedWrite, prepare } from './prepare.js'
+import { areRulesOutdated, type PreparedWrite, prepare } from './prepare.js'
 import { type Recording, recorded, recordRefusal, repeatOf } from './recorded.js'
 
 /** Refuses what a handle of this scope cannot write. */
@@ -27,8 +27,9 @@ const write = (
   context: CallContext,
   action: string,
   target: Target,
-  input: SetInput | UpdateInput | UpdateByIdInput,
+  given: SetInput | UpdateInput | UpdateByIdInput,
 ): Promise<WriteResult> => {
+  const input = action === 'memory.pin' ? { ...given, pinned: true } : given
   const recording: Recording = { action, idempotencyKey: input.idempotencyKey, dryRun: input.dryRun ?? false }
   requireWritable(engine, context, recording)
   // A repeat needs no embedder, and its first result is the answer whatever state that is in.
@@ -39,12 +40,14 @@ const write = (
   preparing.catch(() => undefined)
   return engine.inOrder(async () => {
     const early = await preparing
-    // Another embedder may have begun to answer meanwhile; from here on none can.
-    const [prepared] = isOutdated(engine, early) ? await prepare(engine, [input], context) : early
+    // Another embedder may have begun to answer meanwhile, and other rules may hold; from here on none can.
+    const isStale = isOutdated(engine, early) || areRulesOutdated(engine, context, early)
+    const [prepared] = isStale ? await prepare(engine, [input], context) : early
     if (prepared === undefined) throw new TypeError('one input prepares to one write')
     if (prepared.refused !== undefined) throw prepared.refused
     const result = recorded(engine, context, recording, () => {
-      const options = { ifMatchSha256: input.ifMatchSha256, dryRun: recording.dryRun }
+      const { ifMatchSha256, onPinned } = input
+      const options = { ifMatchSha256, onPinned, dryRun: recording.dryRun }
       return commitWrite(engine, context, target, prepared, options)
     })
     await engine.store.db.durable()
@@ -59,6 +62,10 @@ const isOutdated = ({ store }: Engine, prepared: readonly PreparedWrite[]): bool
 
 export const set = (engine: Engine, context: CallContext, input: SetInput): Promise<WriteResult> =>
   write(engine, context, 'memory.set', { kind: 'set', key: input.key ?? null }, input)
+
+/** A set that pins. */
+export const pin = (engine: Engine, context: CallContext, input: SetInput): Promise<WriteResult> =>
+  write(engine, context, 'memory.pin', { kind: 'set', key: input.key ?? null }, input)
 
 export const update = (engine: Engine, context: CallContext, input: UpdateInput): Promise<WriteResult> =>
   write(engine, context, 'memory.update', { kind: 'update', key: input.key }, input)
