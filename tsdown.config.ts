@@ -137,6 +137,15 @@ const language: UserConfig = {
 /** What looks a database over, and reads a damaged one. */
 const repair: UserConfig = { ...language, name: 'repair', entry: { repair: 'worker/repair/main.ts' } }
 
+/** What answers the calls that few openings make, with what it needs of the worker's own parts once more. */
+const seldom: UserConfig = {
+  ...language,
+  name: 'seldom',
+  entry: { seldom: 'worker/seldom/main.ts' },
+  plugins: [withoutLineBreaksInSql()],
+  deps: { alwaysBundle: /./, onlyBundle: ['zod', '@noble/hashes'] },
+}
+
 /** A script of the same shape. What it loads at run time, the library of models, is named by the app. */
 const embedderWorker: UserConfig = {
   ...worker,
@@ -158,4 +167,4 @@ const patternWorker: UserConfig = {
   deps: { alwaysBundle: /./, onlyBundle: ['re2js'] },
 }
 
-export default defineConfig([index, worker, language, repair, embedderWorker, patternWorker])
+export default defineConfig([index, worker, language, repair, seldom, embedderWorker, patternWorker])

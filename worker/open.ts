@@ -17,6 +17,7 @@ import type { Embedders } from './embedding/rungs.js'
 import { createEngine, type LeaderEngine } from './engine.js'
 import { startInspection } from './loops/inspection.js'
 import { importModule } from './modules.js'
+import type { SeldomCalls } from './operations/seldom.js'
 import { refill } from './store/refill.js'
 
 declare const __TABLE_SHA256__: string
@@ -71,6 +72,7 @@ export const openEngine = async (
     readonly embedders: Embedders
     readonly language: LanguageFiles
     readonly repair: string
+    readonly seldom: string
     readonly patterns: string
     readonly progress: Progress
   },
@@ -93,6 +95,7 @@ export const openEngine = async (
     facts: { ...report, lastExportAt: record?.lastExportAt ?? null },
     embedders: parts.embedders,
     loadLanguage: () => loadLanguage(parts.language),
+    loadSeldom: async () => (await importModule(parts.seldom)) as SeldomCalls,
     scanner: createWorkerScanner({ start: () => startPatternWorker(parts.patterns), url: parts.patterns }),
     system,
     deviceIdOutside: record?.deviceId ?? null,

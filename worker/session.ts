@@ -1,5 +1,4 @@
 import { type BoundScope, narrow } from '../src/domain/scope.js'
-import { CALLS } from '../src/protocol/calls.js'
 import { invalidArgument, MemoryError } from '../src/protocol/errors.js'
 import { newId } from '../src/protocol/new-id.js'
 import type { Outcome, PushMessage, WorkerFacade } from '../src/protocol/wire.js'
@@ -54,7 +53,7 @@ export const createSession = ({
     const abort = new AbortController()
     running.set(meta.id, abort)
     try {
-      if (!Object.hasOwn(CALLS, name)) throw invalidArgument('call', 'is not a call of this library')
+      if (typeof name !== 'string') throw invalidArgument('call', 'is not a call of this library')
       const scope = scopeOf(meta.handle)
       const { id } = meta
       const outcome = await router.call({ id, name, input, scope, acceptedAt: system.now() }, abort.signal)

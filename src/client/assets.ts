@@ -9,6 +9,7 @@ export interface Assets {
   readonly language: string
   readonly lexicon: string
   readonly repair: string
+  readonly seldom: string
   /** The script that looks for patterns; the worker starts it. */
   readonly patterns: string
   readonly startWorker: () => Worker
@@ -29,6 +30,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
   const language = base === null ? new URL('./language.js', import.meta.url).href : new URL('language.js', base).href
   const lexicon = base === null ? new URL('./lexicon.txt', import.meta.url).href : new URL('lexicon.txt', base).href
   const repair = base === null ? new URL('./repair.js', import.meta.url).href : new URL('repair.js', base).href
+  const seldom = base === null ? new URL('./seldom.js', import.meta.url).href : new URL('seldom.js', base).href
   const patterns =
     base === null ? new URL('./pattern-worker.js', import.meta.url).href : new URL('pattern-worker.js', base).href
   const beside = new URL('./worker.js', import.meta.url).href
@@ -43,6 +45,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
     language,
     lexicon,
     repair,
+    seldom,
     patterns,
     startWorker: () =>
       given === null ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) : startFrom(given),

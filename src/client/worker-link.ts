@@ -206,6 +206,7 @@ const connect = (worker: Worker, { options, assets, alive, calls, events }: Conn
       language: assets.language,
       lexicon: assets.lexicon,
       repair: assets.repair,
+      seldom: assets.seldom,
       patterns: assets.patterns,
     },
     calls,

@@ -3,4 +3,4 @@
 interface TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>
 }
-declare var TextEncoder: { prototype: TextEncoder; new (): TextEncoder }
+declare let TextEncoder: { prototype: TextEncoder; new (): TextEncoder }

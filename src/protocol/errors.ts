@@ -89,6 +89,11 @@ export class MemoryError extends Error {
   /** What the code carries: see {@link ErrorDetails}. */
   readonly details: ErrorDetails[ErrorCode]
 
+  /** Also for those that another script has made, which has a class of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'MemoryError' && 'code' in value
+  }
+
   constructor(...[code, message, details, options]: ErrorArguments) {
     super(message, options)
     this.name = 'MemoryError'

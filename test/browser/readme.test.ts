@@ -190,6 +190,7 @@ describe('the manual', () => {
       'static-256.bin',
       'pattern-worker.js',
       'repair.js',
+      'seldom.js',
       'language.js',
       'lexicon.txt',
     ])

@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CALLS, type CallName } from '../../src/protocol/calls.js'
+import { type CallName, CALLS as OFTEN_CALLS } from '../../src/protocol/calls.js'
 import { ERROR_STATUS, MemoryError } from '../../src/protocol/errors.js'
+import { SELDOM_CALLS } from '../../src/protocol/seldom-calls.js'
 import type { BlacklistRule } from '../../src/schema/guards.js'
 import type { ListResult } from '../../src/schema/records.js'
 import type { ScopePatch } from '../../src/schema/scope.js'
 import { sql } from '../../worker/store/sql.js'
 import { createTestMemory, type TestMemory } from '../support/engine.js'
+
+const CALLS = { ...OFTEN_CALLS, ...SELDOM_CALLS }
 
 const RUNS = process.env.LONG === '1' ? 10_000 : 500
 

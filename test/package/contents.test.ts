@@ -19,6 +19,7 @@ const ASSETS = [
   'static-256.bin',
   'language.js',
   'repair.js',
+  'seldom.js',
   'lexicon.txt',
 ]
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest

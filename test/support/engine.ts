@@ -56,6 +56,7 @@ export const createTestMemory = async (
     readonly builtIns?: readonly Embedder[]
     readonly auto?: boolean
     readonly scanner?: PatternScanner
+    readonly loadSeldom?: Parameters<typeof createEngine>[0]['loadSeldom']
     readonly progress?: Parameters<typeof createEngine>[0]['progress']
     readonly db?: Db
     readonly deviceIdOutside?: string | null
@@ -77,6 +78,7 @@ export const createTestMemory = async (
     scanner: options.scanner ?? createScannerHere(),
     system,
     loadLanguage: testLanguage,
+    loadSeldom: options.loadSeldom ?? (() => import('../../worker/seldom/main.js')),
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),
     progress: options.progress ?? (() => undefined),

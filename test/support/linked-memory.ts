@@ -27,6 +27,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
         scanner: createScannerHere(),
         system,
         loadLanguage: testLanguage,
+        loadSeldom: () => import('../../worker/seldom/main.js'),
         deviceIdOutside: null,
         publish,
         progress: () => undefined,

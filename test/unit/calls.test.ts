@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CALLS, type CallName } from '../../src/protocol/calls.js'
+import { type CallName, CALLS as OFTEN_CALLS } from '../../src/protocol/calls.js'
 import { type ErrorDetails, isMemoryError } from '../../src/protocol/errors.js'
+import { SELDOM_CALLS } from '../../src/protocol/seldom-calls.js'
 import { BulkEntry } from '../../src/schema/calls.js'
 import { ScopePatch } from '../../src/schema/scope.js'
 import { parse } from '../../worker/parse.js'
+
+const CALLS = { ...OFTEN_CALLS, ...SELDOM_CALLS }
 
 type Issues = ErrorDetails['INVALID_ARGUMENT']['issues']
 

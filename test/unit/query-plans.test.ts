@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Db, Sql } from '../../worker/ports.js'
 import { headsAmong, listHeads, memoriesEnded } from '../../worker/store/heads.js'
+import { versionsByKey } from '../../worker/store/history.js'
 import { migrate } from '../../worker/store/migrate.js'
 import { passagesWithWords } from '../../worker/store/passages.js'
 import { firstResult } from '../../worker/store/requests.js'
 import { withheldMemories } from '../../worker/store/resident.js'
-import { headById, headOf, headsByForm, headsByKey, versionsByKey } from '../../worker/store/versions.js'
+import { headById, headOf, headsByForm, headsByKey } from '../../worker/store/versions.js'
 import { openTestDb } from '../support/engine.js'
 import { listening, planOf } from '../support/store.js'
 

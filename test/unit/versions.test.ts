@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { canonicalForm } from '../../src/domain/canonical.js'
 import { bodyCommitment, chainSha256 } from '../../src/domain/version.js'
 import type { Db } from '../../worker/ports.js'
+import { versionsByKey } from '../../worker/store/history.js'
 import { sql } from '../../worker/store/sql.js'
-import { headById, headOf, headsByForm, headsByKey, headToRow, versionsByKey } from '../../worker/store/versions.js'
+import { headById, headOf, headsByForm, headsByKey, headToRow } from '../../worker/store/versions.js'
 import { ALICE, openTestStore, plant, plantForStrangers, STRANGERS, visibleToAlice } from '../support/store.js'
 
 interface Stored {

@@ -35,14 +35,6 @@ export interface HeadRow {
   sha256: string
 }
 
-interface VersionRow extends HeadRow {
-  device_id: string
-  kind: HistoryEntry['kind']
-  parents: string
-  seq: number | null
-  prev_sha256: string | null
-}
-
 /** Columns of a {@link HeadRow}, for statements that read `versions v`. */
 export const headColumns = sql`v.row, v.dev, v.dseq, v.ver, v.memory, v.memory_id, v.identity, v.body, v.sha256`
 
@@ -65,16 +57,6 @@ export const headToRow = (head: Pick<Head, 'memoryId' | 'ver' | 'body'>, scope: 
   ...head.body,
   scope,
   tier: tierOf(scope),
-})
-
-const rowToEntry = (db: Db, row: VersionRow, scope: Scope): HistoryEntry => ({
-  ...headToRow(complete(db, rowToHead(row)), scope),
-  kind: row.kind,
-  rowId: rowIdOf(row.device_id, row.dseq),
-  parents: JSON.parse(row.parents) as string[],
-  prevSha256: row.prev_sha256,
-  sha256: row.sha256,
-  synced: row.seq !== null,
 })
 
 /** What the writer of a version knows. */
@@ -202,21 +184,3 @@ export const duplicatesOf = (db: Db, memoryId: string, form: string): readonly H
     .map(({ row }) => headAt(db, row))
     .filter(({ body }) => body.duplicateOf === memoryId)
     .sort((a, b) => (a.ver < b.ver ? -1 : 1))
-
-/** Every version under a key in one identity, newest first, earlier lineages included. */
-export const versionsByKey = (
-  db: Db,
-  identities: readonly { readonly identity: number; readonly scope: Scope }[],
-  key: string,
-  limit: number,
-): readonly HistoryEntry[] => {
-  const scopes = new Map(identities.map(({ identity, scope }) => [identity, scope]))
-  return db
-    .all<VersionRow>(
-      sql`select ${headColumns}, d.device_id, v.kind, v.parents, v.seq, v.prev_sha256
-        from heads h join versions v on v.memory = h.memory join devices d on d.dev = v.dev
-        where h.identity in ${among([...scopes.keys()])} and h.key = ${key}
-        order by v.ver desc limit ${limit}`,
-    )
-    .map((row) => rowToEntry(db, row, scopes.get(row.identity) as Scope))
-}

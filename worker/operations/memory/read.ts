@@ -1,15 +1,16 @@
 import { resolve } from '../../../src/domain/scope.js'
 import { hasEnded, isServed } from '../../../src/domain/version.js'
 import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
-import type { HistoryEntry, ListResult, MemoryRow, VersionBody } from '../../../src/schema/records.js'
+import type { ListResult, MemoryRow, VersionBody } from '../../../src/schema/records.js'
 import type { Scope, Tier } from '../../../src/schema/scope.js'
 import { insertAudit } from '../../store/audit.js'
 import { type HeadFilter, listHeads } from '../../store/heads.js'
 import type { VisibleIdentity } from '../../store/identities.js'
-import { type Head, headById, headsByKey, headToRow, versionsByKey } from '../../store/versions.js'
+import { type Head, headById, headsByKey, headToRow } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 
-const NEAREST_FIRST: readonly Tier[] = ['session', 'user', 'global']
+/** Tiers in the order in which they answer. */
+export const NEAREST_FIRST: readonly Tier[] = ['session', 'user', 'global']
 
 /** The served memory under a key: of the nearest tier that has one, and there of the handle's own agent before others. */
 export const get = (
@@ -48,7 +49,7 @@ const handOut = (engine: Engine, context: CallContext, head: Head, scope: Scope)
 }
 
 /** Reading what is highly sensitive leaves a trace. */
-const traceSensitive = (engine: Engine, context: CallContext, action: string, rows: readonly MemoryRow[]): void => {
+export const traceSensitive = (engine: Engine, context: CallContext, action: string, rows: readonly MemoryRow[]): void => {
   const sensitive = rows.filter(({ sensitivity }) => sensitivity === 'high')
   if (sensitive.length === 0) return
   const { store } = engine
@@ -92,23 +93,6 @@ export const getById = (engine: Engine, context: CallContext, input: { readonly 
   const readable = engine.store.book.visible(context.scope).map(({ identity }) => identity)
   const head = headById(db, readable, input.id)
   return head === null ? null : handOut(engine, context, head, engine.store.book.scopeOf(head.identity))
-}
-
-/** All versions under a key in the handle's own tier, or in the nearest tier that ever had the key. */
-export const history = (
-  engine: Engine,
-  context: CallContext,
-  input: { readonly key: string; readonly limit: number },
-): readonly HistoryEntry[] => {
-  const { db } = engine.store
-  const readable = engine.store.book.visible(context.scope)
-  for (const tier of NEAREST_FIRST) {
-    const here = readable.filter((identity) => identity.tier === tier)
-    const entries = versionsByKey(db, here, input.key, input.limit)
-    traceSensitive(engine, context, 'memory.history', entries)
-    if (entries.length > 0) return entries
-  }
-  return []
 }
 
 /** Memories by filter, newest first. */

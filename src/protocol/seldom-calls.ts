@@ -1,0 +1,22 @@
+import * as schema from '../schema/calls.js'
+import * as guards from '../schema/guards.js'
+
+/** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
+export const SELDOM_CALLS = {
+  'memory.restore': { input: schema.TargetInput, writes: true },
+  'memory.unpin': { input: guards.UnpinInput, writes: true },
+  'memory.lock': { input: guards.LockInput, writes: true },
+  'memory.unlock': { input: guards.UnlockInput, writes: true },
+  'memory.history': { input: schema.HistoryInput, writes: false },
+  'conflicts.list': { input: schema.ConflictsInput, writes: false },
+  'conflicts.resolve': { input: schema.ResolveInput, writes: true },
+  'embedder.pause': { input: schema.NoInput, writes: false },
+  'embedder.resume': { input: schema.NoInput, writes: false },
+  'embedder.cancel': { input: schema.NoInput, writes: false },
+  'blacklist.add': { input: guards.BlacklistAddInput, writes: true },
+  'blacklist.list': { input: schema.NoInput, writes: false },
+  'blacklist.remove': { input: guards.BlacklistRemoveInput, writes: true },
+  'calibration.get': { input: schema.NoInput, writes: false },
+} as const
+
+export type SeldomName = keyof typeof SELDOM_CALLS

@@ -1,0 +1,44 @@
+import { MemoryError } from '../../src/protocol/errors.js'
+import type { CallContext, Engine } from './context.js'
+
+/** What answers the calls that few openings make. */
+export interface SeldomCalls {
+  /** Runs a call by its wire name; one that does not exist is INVALID_ARGUMENT. */
+  readonly run: (engine: Engine, context: CallContext, name: string, input: unknown) => unknown
+}
+
+/** Those calls, loaded with the first of them. */
+export interface SeldomSource {
+  readonly ready: () => Promise<SeldomCalls>
+  /** Resolves once it is not being loaded: calls that come meanwhile keep their place behind the one that it is loaded for. */
+  readonly quiet: () => Promise<void>
+}
+
+export const createSeldomSource = (load: () => Promise<SeldomCalls>): SeldomSource => {
+  let loading: Promise<SeldomCalls> | null = null
+  let quiet = Promise.resolve()
+  const begin = (): Promise<SeldomCalls> => {
+    const begun = load().catch((error: unknown) => {
+      // The next such call tries again.
+      loading = null
+      const cause = error instanceof Error ? error.message : String(error)
+      throw new MemoryError(
+        'WORKER_FAILED',
+        `A part of the library could not be loaded: ${cause}. Serve seldom.js beside the worker, or say where it is with assetBase.`,
+        { url: null, cause },
+      )
+    })
+    quiet = begun.then(
+      () => undefined,
+      () => undefined,
+    )
+    return begun
+  }
+  return {
+    ready: () => {
+      loading ??= begin()
+      return loading
+    },
+    quiet: () => quiet,
+  }
+}

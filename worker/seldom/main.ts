@@ -1,0 +1,41 @@
+import { invalidArgument } from '../../src/protocol/errors.js'
+import { SELDOM_CALLS, type SeldomName } from '../../src/protocol/seldom-calls.js'
+import { addRule, listRules, removeRule } from '../operations/blacklist.js'
+import { getCalibration } from '../operations/calibration.js'
+import type { CallContext, Engine } from '../operations/context.js'
+import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
+import { lock, unlock, unpin } from '../operations/memory/guarding.js'
+import { history } from '../operations/memory/history.js'
+import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
+import { restore } from '../operations/memory/restore.js'
+import type { SeldomCalls } from '../operations/seldom.js'
+import { parse } from '../parse.js'
+
+/** By wire name. */
+const OPERATIONS = {
+  'memory.restore': restore,
+  'memory.unpin': unpin,
+  'memory.lock': lock,
+  'memory.unlock': unlock,
+  'memory.history': history,
+  'conflicts.list': listConflicts,
+  'conflicts.resolve': resolveConflict,
+  'embedder.pause': pauseEmbedder,
+  'embedder.resume': resumeEmbedder,
+  'embedder.cancel': cancelEmbedder,
+  'blacklist.add': addRule,
+  'blacklist.list': listRules,
+  'blacklist.remove': removeRule,
+  'calibration.get': getCalibration,
+} as const satisfies { readonly [Name in SeldomName]: unknown }
+
+type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
+
+/** What the worker imports with the first call that its own script does not answer. */
+export const { run }: SeldomCalls = {
+  run: (engine, context, name, input) => {
+    if (!Object.hasOwn(SELDOM_CALLS, name)) throw invalidArgument('call', 'is not a call of this library')
+    const known = name as SeldomName
+    return (OPERATIONS[known] as Operation)(engine, context, parse(SELDOM_CALLS[known].input, input))
+  },
+}
