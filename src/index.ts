@@ -8,13 +8,17 @@ export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
+export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type {
   BulkEntry,
+  CalibrationOptions,
   ConflictsFilter,
+  DecideInput,
   HistoryOptions,
   KeyOptions,
   ListFilter,
   LiveTarget,
+  RejectOptions,
   ResolveInput,
   SearchOptions,
   SetInput,
@@ -22,7 +26,14 @@ export type {
   UpdateByIdInput,
   UpdateInput,
 } from './schema/calls.js'
-export type { Conflict, ConflictsResult, ResolveResult } from './schema/conflicts.js'
+export type {
+  Conflict,
+  ConflictsResult,
+  DecideResult,
+  Proposal,
+  ProposalsResult,
+  ResolveResult,
+} from './schema/conflicts.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
 export type {
   BlacklistAddInput,
@@ -36,6 +47,13 @@ export type {
   UnlockOptions,
   UnpinInput,
 } from './schema/guards.js'
+export type {
+  ConflictPolicy,
+  NamespaceOptions,
+  NamespaceReport,
+  NamespaceSettings,
+  RegisterInput,
+} from './schema/namespaces.js'
 export type {
   AbstainCode,
   BulkResult,

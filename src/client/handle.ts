@@ -64,6 +64,7 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     unpin: (input) => write('memory.unpin', input),
     lock: (key, options) => write('memory.lock', options, { key }),
     unlock: (key, options = {}) => write('memory.unlock', options, { key }),
+    reject: (key, reason, options = {}) => write('memory.reject', options, { key, reason }),
     search: (query, options = {}) => send('memory.search', options, { query }),
     live: (target, callback) => {
       const live = createLiveQuery((receive) => {
@@ -93,6 +94,14 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     conflicts: {
       list: (filter = {}) => send('conflicts.list', filter),
       resolve: (input) => write('conflicts.resolve', input),
+    },
+    proposals: {
+      list: (filter = {}) => send('proposals.list', filter),
+      decide: (input) => write('proposals.decide', input),
+    },
+    namespaces: {
+      register: (input) => write('namespaces.register', input),
+      get: (options = {}) => send('namespaces.get', options),
     },
     embedder: {
       get: (options = {}) => send('embedder.get', options),

@@ -51,6 +51,7 @@ const DEFAULTS = {
   confidence: 1,
   run: null,
   status: 'active',
+  statusReason: null,
   pinned: false,
   conflictWith: [],
   duplicateOf: null,
@@ -157,6 +158,7 @@ export const correctBody = (live: VersionBody, fields: GivenFields, stamp: Stamp
 /** What another value starts with: a count of its own, and no row that answers for it. */
 const anew = (live: VersionBody): Partial<VersionBody> => ({
   reinforcementCount: 1,
+  statusReason: null,
   ...(live.status === 'duplicate' ? { status: 'active', duplicateOf: null } : {}),
 })
 

@@ -1,3 +1,4 @@
+import type { ConflictPolicy } from '../schema/namespaces.js'
 import type { Explanation, Status, VerdictKind } from '../schema/records.js'
 import type { RelationKind, StatementRelation } from './signature/relation.js'
 
@@ -14,7 +15,13 @@ export interface JudgedPeer {
   /** False for a row of a wider scope: a write may not count on what others read. */
   readonly reinforceable: boolean
   readonly pinned: boolean
+  /** Whether a lock keeps it as it is. */
+  readonly locked: boolean
   readonly validAt: number | null
+  /** Stands under the key of the write, in another identity of the same user. */
+  readonly sameKey: boolean
+  /** In another session of the user, which the writer cannot read: a close pair by its key. */
+  readonly elsewhere: boolean
   /** How the write stands to it, by what the two say. */
   readonly relation: StatementRelation
 }
@@ -27,7 +34,8 @@ export interface JudgedWrite {
   /** The memory under the key that the write revises, or null when it is new. */
   readonly revises: number | null
   readonly pins: boolean
-  readonly validAt: number | null
+  /** From when on it holds: what is stated, else when it is written. */
+  readonly holdsFrom: number
 }
 
 /** Cosines from which a peer is looked at as a duplicate or as a contradiction. */
@@ -38,9 +46,6 @@ export interface Thresholds {
 
 /** In force until an embedder's own distribution has been measured. */
 export const FALLBACK_THRESHOLDS: Thresholds = { duplicate: 0.97, conflict: 0.85 }
-
-/** What a namespace does with statements that meet. */
-export type ConflictPolicy = 'auto_reinforce' | 'manual_review' | 'newest_wins' | 'append_only'
 
 export interface JudgingPolicy {
   readonly thresholds: Thresholds
@@ -53,8 +58,8 @@ export interface Verdict {
   readonly peer: JudgedPeer | null
   /** All peers that the write cannot stand beside unmarked, nearest first; the deciding one is the first. */
   readonly against: readonly JudgedPeer[]
-  /** Whether the deciding peer gives way to the write at once. */
-  readonly supersedes: boolean
+  /** Peers that give way to the write at once. */
+  readonly retired: readonly JudgedPeer[]
   readonly explanation: Explanation
 }
 
@@ -62,14 +67,13 @@ interface Finding {
   readonly kind: VerdictKind
   readonly rule: string
   readonly because: string
-  readonly supersedes?: boolean
 }
 
 type Rule = (write: JudgedWrite, peer: JudgedPeer, policy: JudgingPolicy) => Finding | null
 
 /** The same statement in the same words. Under a run it stays a row of its own, so that the run still finds what it wrote. */
 const sameCanonicalForm: Rule = (write, peer) => {
-  if (write.canonicalSha256 !== peer.canonicalSha256) return null
+  if (write.canonicalSha256 !== peer.canonicalSha256 || peer.elsewhere) return null
   // Counting on the peer alone would leave the old value standing under the key that was revised.
   if (write.revises !== null && write.revises !== peer.memory)
     return { kind: 'duplicate', rule: 'same_canonical_form_other_key', because: `${peer.key} says the same` }
@@ -97,17 +101,19 @@ const anotherValue: Rule = (write, peer, { conflictPolicy }) => {
   if (peer.relation.kind !== 'refines') return null
   const { because } = peer.relation
   if (conflictPolicy !== 'newest_wins') return { kind: 'refines', rule: 'another_value', because }
-  return peer.validAt !== null && (write.validAt === null ? false : peer.validAt > write.validAt)
+  return isLater(peer, write)
     ? { kind: 'conflict', rule: 'older_value', because: `${because}, though what is known is of a later date` }
-    : { kind: 'refines', rule: 'another_value_newest', because, supersedes: peer.reinforceable }
+    : { kind: 'refines', rule: 'another_value_newest', because }
 }
+
+const isLater = ({ validAt }: JudgedPeer, { holdsFrom }: JudgedWrite): boolean => validAt !== null && validAt > holdsFrom
 
 /** Equal signatures decide; where a word is lacking on one side, the vectors have to be as near as those of one sentence. */
 const saysTheSame: Rule = (_, peer, { thresholds }) => {
   const { kind, because } = peer.relation
   const isSame = kind === 'restates' && isNear(peer, thresholds)
   const isNearly = kind === 'nearly' && peer.similarity >= thresholds.duplicate
-  return isSame || isNearly ? { kind: 'duplicate', rule: 'says_the_same', because } : null
+  return (isSame || isNearly) && !peer.elsewhere ? { kind: 'duplicate', rule: 'says_the_same', because } : null
 }
 
 const cannotBoth: Rule = (_, peer, { thresholds }) =>
@@ -115,13 +121,45 @@ const cannotBoth: Rule = (_, peer, { thresholds }) =>
     ? { kind: 'conflict', rule: peer.relation.kind, because: peer.relation.because }
     : null
 
-const isNear = ({ similarity }: JudgedPeer, { conflict }: Thresholds): boolean => similarity >= conflict
+/** What another session of the user holds under the key is another value of what the key names, whatever the words. */
+const anotherSession: Rule = (write, peer) =>
+  peer.elsewhere && peer.relation.kind === 'apart' && write.canonicalSha256 !== peer.canonicalSha256
+    ? {
+        kind: 'conflict',
+        rule: 'same_key_other_session',
+        because: `another session of the user holds something else under ${peer.key}`,
+      }
+    : null
+
+/** Where everything newer wins, the newest of a key takes the place of the others. */
+const newestOfKey: Rule = (write, peer, { conflictPolicy }) =>
+  conflictPolicy === 'newest_wins' && givesWay(peer, write)
+    ? { kind: 'refines', rule: 'newest_of_key', because: `it is the newest of ${peer.key}` }
+    : null
+
+const givesWay = (peer: JudgedPeer, write: JudgedWrite): boolean =>
+  peer.sameKey && write.canonicalSha256 !== peer.canonicalSha256 && mayRetire(peer, write)
+
+/** Of its own user, neither pinned nor locked, and not of a later date. */
+const mayRetire = (peer: JudgedPeer, write: JudgedWrite): boolean =>
+  peer.reinforceable && !peer.pinned && !peer.locked && !isLater(peer, write)
+
+const isNear = ({ similarity, elsewhere }: JudgedPeer, { conflict }: Thresholds): boolean =>
+  elsewhere || similarity >= conflict
 
 /** Marked at once, at the most: each is a version of its own, and the nearest say enough. */
 const MOST_AGAINST = 5
 
 /** In the order in which they are asked of a peer; the first answer wins. */
-const RULES: readonly Rule[] = [sameCanonicalForm, closePinned, anotherValue, saysTheSame, cannotBoth]
+const RULES: readonly Rule[] = [
+  sameCanonicalForm,
+  closePinned,
+  newestOfKey,
+  anotherValue,
+  saysTheSame,
+  cannotBoth,
+  anotherSession,
+]
 
 /**
  * Nearest first. Among equally near ones: what the write revises, what it may count on, what its own run has said, what is oldest,
@@ -156,22 +194,27 @@ export const judge = (write: JudgedWrite, peers: readonly JudgedPeer[], policy: 
     for (const rule of RULES) {
       const found = rule(write, peer, policy)
       if (found === null) continue
-      const { kind, supersedes = false } = found
+      const { kind } = found
       const marks = kind === 'refines' || kind === 'conflict'
-      const against = marks ? nearest.filter((one) => isAgainst(one, policy)).slice(0, MOST_AGAINST) : []
-      return { kind, peer, against, supersedes, explanation: explained(found.rule, found.because) }
+      const against = marks ? nearest.filter((one) => isAgainst(write, one, policy)).slice(0, MOST_AGAINST) : []
+      const retired = marks && conflictPolicy === 'newest_wins' ? nearest.filter((one) => isRetired(write, one)) : []
+      return { kind, peer, against, retired, explanation: explained(found.rule, found.because) }
     }
   return clear(explained('no_peer', 'nothing that is believed says the same, or something else of it'))
 }
 
 /** Whether a peer and the write cannot both stand unmarked. */
-const isAgainst = (peer: JudgedPeer, { thresholds }: JudgingPolicy): boolean =>
-  APART.includes(peer.relation.kind) && (peer.relation.kind === 'refines' || isNear(peer, thresholds))
+const isAgainst = (write: JudgedWrite, peer: JudgedPeer, policy: JudgingPolicy): boolean =>
+  anotherSession(write, peer, policy) !== null ||
+  (APART.includes(peer.relation.kind) && (peer.relation.kind === 'refines' || isNear(peer, policy.thresholds)))
+
+const isRetired = (write: JudgedWrite, peer: JudgedPeer): boolean =>
+  givesWay(peer, write) || (peer.relation.kind === 'refines' && mayRetire(peer, write))
 
 const clear = (explanation: Explanation): Verdict => ({
   kind: 'clear',
   peer: null,
   against: [],
-  supersedes: false,
+  retired: [],
   explanation,
 })

@@ -1,5 +1,6 @@
 import type {
   BulkEntry,
+  CalibrationOptions,
   ConflictsFilter,
   HistoryOptions,
   KeyOptions,
@@ -30,6 +31,7 @@ import type { Abortable } from './abortable.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
+import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
 
 export type { Abortable } from './abortable.js'
 
@@ -213,18 +215,20 @@ export interface Memory extends GuardCalls {
   /** Where the memories are kept, how safe they are there, and what was done about damage. */
   readonly storage: (options?: Abortable) => Promise<StorageReport>
   readonly conflicts: ConflictCalls
+  readonly proposals: ProposalCalls
+  readonly namespaces: NamespaceCalls
   /** Who turns texts into vectors, and how far the one that is to do so has come. */
   readonly embedder: EmbedderCalls
   readonly calibration: {
     /**
      * From when on two texts count as alike, by what was measured of the embedder that answers: its similarities of texts that say
-     * one thing in two ways, and of texts that have nothing to do with each other.
+     * one thing in two ways, and of texts that have nothing to do with each other; or by what the namespace has settled.
      *
      * ```ts
      * const { thresholds, source } = await memory.calibration.get()
      * ```
      */
-    readonly get: (options?: Abortable) => Promise<CalibrationReport>
+    readonly get: (options?: CalibrationOptions & Abortable) => Promise<CalibrationReport>
   }
   /** Resolves once background work (embedding, recovery) is idle. */
   readonly settled: (options?: Abortable) => Promise<void>

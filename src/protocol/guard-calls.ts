@@ -1,4 +1,5 @@
-import type { SetInput } from '../schema/calls.js'
+import type { RejectOptions, SetInput } from '../schema/calls.js'
+import type { DecideResult } from '../schema/conflicts.js'
 import type {
   BlacklistAddInput,
   BlacklistAddResult,
@@ -73,5 +74,16 @@ export interface GuardCalls {
    * ```
    */
   readonly unlock: (key: string, options?: UnlockOptions & Abortable) => Promise<GuardResult>
+  /**
+   * Mark the memory under a key as wrong: it is no longer served, and stays in history with the reason. The next `set` of the key is a
+   * memory of its own.
+   *
+   * Rejects with NOT_FOUND when nothing lives there, LOCKED and PINNED_CONFLICT.
+   *
+   * ```ts
+   * await memory.reject('user/home/city', 'She never lived there.')
+   * ```
+   */
+  readonly reject: (key: string, reason: string, options?: RejectOptions & Abortable) => Promise<DecideResult>
   readonly blacklist: BlacklistCalls
 }

@@ -1,5 +1,6 @@
 import * as schema from '../schema/calls.js'
 import * as guards from '../schema/guards.js'
+import * as namespaces from '../schema/namespaces.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
 export const SELDOM_CALLS = {
@@ -16,7 +17,12 @@ export const SELDOM_CALLS = {
   'blacklist.add': { input: guards.BlacklistAddInput, writes: true },
   'blacklist.list': { input: schema.NoInput, writes: false },
   'blacklist.remove': { input: guards.BlacklistRemoveInput, writes: true },
-  'calibration.get': { input: schema.NoInput, writes: false },
+  'memory.reject': { input: schema.RejectInput, writes: true },
+  'proposals.list': { input: schema.ConflictsInput, writes: false },
+  'proposals.decide': { input: schema.DecideInput, writes: true },
+  'namespaces.register': { input: namespaces.RegisterInput, writes: true },
+  'namespaces.get': { input: namespaces.NamespaceInput, writes: false },
+  'calibration.get': { input: schema.CalibrationInput, writes: false },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

@@ -192,3 +192,32 @@ export type LiveTarget =
   | (ListFilter & { readonly key?: never; readonly query?: never })
 
 export const NoInput = z.strictObject({})
+
+/** Input of `reject`. */
+export const RejectInput = z.strictObject({
+  key: Key,
+  /** Why it is wrong; kept on the version. */
+  reason: Label,
+  idempotencyKey: writing.idempotencyKey,
+  dryRun: writing.dryRun,
+})
+export type RejectOptions = Omit<z.input<typeof RejectInput>, 'key' | 'reason'>
+
+/** Input of `proposals.decide`. */
+export const DecideInput = z.strictObject({
+  /** The proposal that is decided about. */
+  id: MemoryId,
+  /** `accept`: it is believed from now on. `reject`: it is marked wrong. */
+  action: z.enum(['accept', 'reject']),
+  reason: z.optional(Label),
+  idempotencyKey: writing.idempotencyKey,
+  dryRun: writing.dryRun,
+})
+export type DecideInput = z.input<typeof DecideInput>
+
+/** Input of `calibration.get`. */
+export const CalibrationInput = z.strictObject({
+  /** For memories of this type. */
+  type: z._default(Label, 'semantic'),
+})
+export type CalibrationOptions = z.input<typeof CalibrationInput>

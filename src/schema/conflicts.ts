@@ -27,3 +27,28 @@ export interface ResolveResult {
   readonly dryRun: boolean
   readonly scope: Scope
 }
+
+/** A memory on trial, with what it stands against. */
+export interface Proposal {
+  readonly row: MemoryRow
+  readonly against: readonly MemoryRow[]
+}
+
+/** Answer of `proposals.list`. */
+export interface ProposalsResult {
+  readonly proposals: readonly Proposal[]
+  /** Pass it back as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null
+  readonly scope: Scope
+}
+
+/** Answer of `proposals.decide` and of `reject`. */
+export interface DecideResult {
+  readonly id: string
+  readonly key: string
+  readonly version: string
+  /** `active`, `conflicted` when it was accepted while it is contradicted, or `rejected`. */
+  readonly status: Status
+  readonly dryRun: boolean
+  readonly scope: Scope
+}

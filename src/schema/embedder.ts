@@ -27,8 +27,11 @@ export interface EmbedderReport {
 /** How the similarities of the embedder that answers are to be read. */
 export interface CalibrationReport {
   readonly embedder: string | null
-  /** `measured` on the calibration texts when the embedder was first used; `fallback` until then. */
-  readonly source: 'measured' | 'fallback'
+  /**
+   * Where the thresholds of judging come from: settled for the `type` or the `namespace`, `measured` on the calibration texts when the
+   * embedder was first used, or the `fallback` until then.
+   */
+  readonly source: 'type' | 'namespace' | 'measured' | 'fallback'
   /** Cosines from which on a memory may be a duplicate, may be in conflict, is evidence in a search. */
   readonly thresholds: { readonly duplicate: number; readonly conflict: number; readonly vector: number }
   readonly randomPairs: Percentiles | null

@@ -1,3 +1,4 @@
+import type { ConflictPolicy } from './namespaces.js'
 import type { JsonValue } from './scalars.js'
 import type { Scope, Tier } from './scope.js'
 
@@ -32,6 +33,8 @@ export interface VersionBody {
   readonly confidence: number
   readonly run: string | null
   readonly status: Status
+  /** Why it stands as it does, where somebody or a rule decided so. */
+  readonly statusReason: string | null
   readonly pinned: boolean
   readonly conflictWith: readonly string[]
   readonly duplicateOf: string | null
@@ -103,7 +106,7 @@ export interface Explanation {
   readonly because: string
   readonly thresholds: { readonly duplicate: number; readonly conflict: number }
   /** What the namespace does with statements that meet. */
-  readonly policy: 'auto_reinforce' | 'manual_review' | 'newest_wins' | 'append_only'
+  readonly policy: ConflictPolicy
   readonly embedder: string | null
 }
 

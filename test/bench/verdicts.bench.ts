@@ -88,10 +88,13 @@ const judgeAll = async (name: Name, vectors: ReadonlyMap<string, Float32Array>):
       similarity,
       reinforceable: true,
       pinned: false,
+      locked: false,
       validAt: null,
+      sameKey: false,
+      elsewhere: false,
       relation: language.relate(a, b),
     }
-    const write = { canonicalSha256: sha256Hex(formB), run: null, embedder: name, revises: null, pins: false, validAt: null }
+    const write = { canonicalSha256: sha256Hex(formB), run: null, embedder: name, revises: null, pins: false, holdsFrom: 0 }
     return judge(write, [peer], { thresholds, conflictPolicy: 'auto_reinforce' }).kind
   }
   return Object.entries(sets()).map(([set, pairs]) => {

@@ -111,7 +111,15 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   offset: fc.integer(),
   explain: fc.boolean(),
   signal: fc.constant(5),
-  action: fc.constantFrom('revise', 'allow', 'contract', 'drop'),
+  action: fc.constantFrom('revise', 'allow', 'contract', 'drop', 'accept', 'reject'),
+  namespace: fc.oneof(text, fc.constantFrom('default', 'notes')),
+  defaultConflictPolicy: fc.constantFrom(null, 'auto_reinforce', 'manual_review', 'newest_wins', 'append_only', 'none'),
+  thresholds: fc.oneof(
+    fc.constant(null),
+    fc.record({ duplicate: fc.double({ min: -1, max: 2 }), conflict: fc.double({ min: -1, max: 2 }) }, { requiredKeys: [] }),
+  ),
+  types: fc.dictionary(text, fc.record({ conflictPolicy: fc.constantFrom('newest_wins', 'none') })),
+  attributes: fc.array(fc.record({ attribute: text, cardinality: fc.constantFrom('one', 'many', 'few') })),
 }
 
 const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
@@ -126,6 +134,8 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.delete': ['key'],
   'memory.restore': ['key'],
   'conflicts.resolve': ['id', 'action'],
+  'proposals.decide': ['id', 'action'],
+  'memory.reject': ['key', 'reason'],
   'memory.pin': ['value'],
   'memory.unpin': ['key'],
   'memory.lock': ['key', 'mode', 'reason'],
@@ -184,6 +194,11 @@ const prepare = async (): Promise<TestMemory> => {
   // For deciding about.
   for (let i = 0; i < 12; i++)
     await memory.call('memory.set', { key: `deposit/${i}`, value: `The deposit is ${500 + i} euros.` }, { user: 'ana' })
+  for (let i = 0; i < 12; i++) {
+    const write = { key: `pinned/${i}`, value: `The door has code ${i}.`, onPinned: 'propose' }
+    await memory.call('memory.pin', { key: write.key, value: `The gate has code ${i}.` }, { user: 'ana' })
+    await memory.call('memory.set', write, { user: 'ana' })
+  }
   // For restoring.
   for (const scope of [{}, { user: 'ana' }])
     for (const name of ['k1', 'k2']) await memory.call('memory.delete', { key: name }, scope)
@@ -194,7 +209,8 @@ test.each(Object.keys(CALLS) as CallName[])(
   `%s answers ${RUNS} random inputs, or refuses them with an error of ours`,
   async (name) => {
     const memory = await prepare()
-    const { rows } = await memory.call<ListResult>('memory.list', {}, { user: 'ana' })
+    const filter = name === 'proposals.decide' ? { includeProposed: true, keyPrefix: 'pinned/' } : {}
+    const { rows } = await memory.call<ListResult>('memory.list', filter, { user: 'ana' })
     const rules = await memory.call<readonly BlacklistRule[]>('blacklist.list', {}, { user: 'ana' })
     const ids = (name === 'blacklist.remove' ? rules : rows).map(({ id }) => id)
     const prototype = Object.getOwnPropertyNames(Object.prototype)

@@ -28,6 +28,7 @@ export const versionBody = (): fc.Arbitrary<VersionBody> =>
     confidence: fc.constantFrom(0, 0.25, 1),
     run: name,
     status: fc.constantFrom('active', 'conflicted', 'duplicate', 'superseded', 'proposed', 'rejected', 'tombstoned'),
+    statusReason: fc.option(fc.string()),
     pinned: fc.boolean(),
     conflictWith: fc.array(sentence, { maxLength: 2 }),
     duplicateOf: name,

@@ -76,6 +76,7 @@ describe('a stored body', () => {
         "sourceResourceId": null,
         "sourceTrace": null,
         "status": "active",
+        "statusReason": null,
         "supersededBy": null,
         "tags": [],
         "temporalAnchor": null,

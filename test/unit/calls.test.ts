@@ -56,6 +56,11 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'blacklist.add': { pattern: 'x', patternType: 'substring' },
   'blacklist.list': {},
   'blacklist.remove': { id: ID },
+  'memory.reject': { key: 'a', reason: 'x' },
+  'proposals.list': {},
+  'proposals.decide': { id: ID, action: 'accept' },
+  'namespaces.register': {},
+  'namespaces.get': {},
   'calibration.get': {},
 }
 

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type ConflictPolicy,
-  FALLBACK_THRESHOLDS,
-  type JudgedPeer,
-  type JudgedWrite,
-  judge,
-} from '../../src/domain/judge.js'
+import { FALLBACK_THRESHOLDS, type JudgedPeer, type JudgedWrite, judge } from '../../src/domain/judge.js'
+import type { ConflictPolicy } from '../../src/schema/namespaces.js'
 
 const WORDS = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string]
 
@@ -16,7 +11,7 @@ const write = (more: Partial<JudgedWrite> = {}): JudgedWrite => ({
   embedder: 'hash-384@1',
   revises: null,
   pins: false,
-  validAt: null,
+  holdsFrom: 10,
   ...more,
 })
 
@@ -30,7 +25,10 @@ const peer = (more: Partial<JudgedPeer> = {}): JudgedPeer => ({
   similarity: 1,
   reinforceable: true,
   pinned: false,
+  locked: false,
   validAt: null,
+  sameKey: false,
+  elsewhere: false,
   relation: { kind: 'apart', because: 'they say different things' },
   ...more,
 })
@@ -134,14 +132,43 @@ describe('a write in other words', () => {
   })
 
   test('takes the place of an older value only where the newest wins, and not when it tells of an earlier time', () => {
-    expect(decide(write(), other('refines'))).toMatchObject({ kind: 'refines', supersedes: false })
-    expect(under('manual_review', write(), other('refines'))).toMatchObject({ kind: 'refines', supersedes: false })
-    expect(under('newest_wins', write(), other('refines'))).toMatchObject({ kind: 'refines', supersedes: true })
-    expect(under('newest_wins', write({ validAt: 1 }), other('refines', { validAt: 2 }))).toMatchObject({
+    const older = other('refines')
+    expect(decide(write(), older)).toMatchObject({ kind: 'refines', retired: [] })
+    expect(under('manual_review', write(), older)).toMatchObject({ kind: 'refines', retired: [] })
+    expect(under('newest_wins', write(), older)).toMatchObject({ kind: 'refines', retired: [older] })
+    expect(under('newest_wins', write({ holdsFrom: 1 }), other('refines', { validAt: 2 }))).toMatchObject({
       kind: 'conflict',
+      retired: [],
       explanation: { rule: 'older_value' },
     })
-    expect(under('newest_wins', write(), other('refines', { reinforceable: false })).supersedes).toBe(false)
+    for (const kept of [{ reinforceable: false }, { locked: true }])
+      expect(under('newest_wins', write(), other('refines', kept))).toMatchObject({ kind: 'refines', retired: [] })
+    expect(under('newest_wins', write({ pins: true }), other('refines', { pinned: true })).retired).toEqual([])
+  })
+
+  test('retires every other row of its key where the newest wins, whatever they say', () => {
+    const rows = [
+      other('apart', { sameKey: true, similarity: 0 }),
+      other('apart', { memory: 2, id: '02', sameKey: true, elsewhere: true, similarity: 0 }),
+    ]
+    expect(under('newest_wins', write(), ...rows)).toMatchObject({
+      kind: 'refines',
+      retired: rows,
+      explanation: { rule: 'newest_of_key' },
+    })
+    expect(under('newest_wins', write(), other('apart', { sameKey: true, locked: true, similarity: 0 })).kind).toBe('clear')
+    expect(decide(write(), other('apart', { sameKey: true, similarity: 0 })).kind).toBe('clear')
+  })
+
+  test('stands against what another session of the user holds under its key, and is never merged into it', () => {
+    const elsewhere = { sameKey: true, elsewhere: true, similarity: 0 } as const
+    expect(decide(write(), other('apart', elsewhere))).toMatchObject({
+      kind: 'conflict',
+      explanation: { rule: 'same_key_other_session' },
+    })
+    expect(decide(write(), other('refines', elsewhere)).kind).toBe('refines')
+    for (const same of [peer(elsewhere), other('restates', elsewhere), other('nearly', { ...elsewhere, similarity: 1 })])
+      expect(decide(write(), same).kind).toBe('clear')
   })
 
   test('is not judged where a namespace appends only', () => {
@@ -173,7 +200,7 @@ describe('for any write and peers', () => {
     embedder: fc.constantFrom(null, 'hash-384@1'),
     revises: fc.constantFrom(null, 0, 77),
     pins: fc.boolean(),
-    validAt: fc.constantFrom(null, 1, 2),
+    holdsFrom: fc.constantFrom(1, 2, 3),
   })
   const peers = fc
     .array(
@@ -184,6 +211,9 @@ describe('for any write and peers', () => {
         canonicalSha256: fc.constantFrom(...WORDS),
         reinforceable: fc.boolean(),
         pinned: fc.boolean(),
+        locked: fc.boolean(),
+        sameKey: fc.boolean(),
+        elsewhere: fc.boolean(),
         validAt: fc.constantFrom(null, 1, 2),
         relation: fc.constantFrom(...RELATIONS),
       }),

@@ -1,3 +1,4 @@
+import type { DeclaredAttribute } from '../../src/domain/signature/attribute.js'
 import { type Lexicon, readLexicon } from '../../src/domain/signature/lexicon.js'
 import { relate } from '../../src/domain/signature/relate.js'
 import { type Signature, signatureOf } from '../../src/domain/signature/signature.js'
@@ -9,15 +10,18 @@ const MOST_KEPT = 2_000
 /** What judging asks of language, with a lexicon. */
 export const createLanguage = (lexicon: Lexicon): Language => {
   const kept = new Map<string, Signature>()
-  const signature = (text: string): Signature => {
-    const known = kept.get(text)
+  const signature = (text: string, declared: readonly DeclaredAttribute[]): Signature => {
+    const name = declared.length === 0 ? text : `${JSON.stringify(declared)}${text}`
+    const known = kept.get(name)
     if (known !== undefined) return known
-    const made = signatureOf(text, lexicon)
+    const made = signatureOf(text, lexicon, declared)
     if (kept.size >= MOST_KEPT) kept.clear()
-    kept.set(text, made)
+    kept.set(name, made)
     return made
   }
-  return { relate: (earlier, later) => relate(signature(earlier), signature(later), lexicon) }
+  return {
+    relate: (earlier, later, declared = []) => relate(signature(earlier, declared), signature(later, declared), lexicon),
+  }
 }
 
 /** The same from the text of the lexicon; null when it is another text. What the built module is asked for. */

@@ -3,10 +3,9 @@ import { memoryId } from '../../src/domain/memory-id.js'
 import { readsNothing, resolve } from '../../src/domain/scope.js'
 import { invalidArgument, MemoryError } from '../../src/protocol/errors.js'
 import type { BlacklistAddResult, BlacklistRemoveResult, BlacklistRule } from '../../src/schema/guards.js'
-import { insertAudit } from '../store/audit.js'
 import { deleteRule, insertRule, rulesOf } from '../store/blacklist.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from './context.js'
-import { type Recording, recorded } from './memory/recorded.js'
+import { noteAct, type Recording, recorded } from './memory/recorded.js'
 import { rulesInForce } from './memory/rules.js'
 import { requireWritable } from './memory/set.js'
 import { sweep } from './sweep.js'
@@ -75,7 +74,7 @@ const add = (engine: Engine, context: CallContext, input: AddInput): BlacklistAd
     scope: book.scopeOf(identity),
   }
   insertRule(db, identity, rule)
-  audit(engine, context, 'blacklist.add', rule.id)
+  noteAct(engine, context, 'blacklist.add', rule.id)
   return { rule, sweep: null, noop: false, dryRun }
 }
 
@@ -98,7 +97,7 @@ export const removeRule = (
       const own = identity === null ? [] : rulesOf(store.db, store.book, identity)
       if (!own.some(({ id }) => id === input.id)) throw notRemovable(engine, context, input.id)
       deleteRule(store.db, input.id)
-      audit(engine, context, 'blacklist.remove', input.id)
+      noteAct(engine, context, 'blacklist.remove', input.id)
       return { result: { id: input.id, removed: true, dryRun: recording.dryRun }, changes: [] }
     })
     await store.db.durable()
@@ -119,15 +118,3 @@ const notRemovable = (engine: Engine, context: CallContext, id: string): MemoryE
     : new MemoryError('NOT_FOUND', 'No rule of this scope has this id.', { id })
 
 const actorOf = ({ scope }: CallContext): string => scope.actor ?? DEFAULT_ACTOR
-
-const audit = ({ store }: Engine, context: CallContext, action: string, id: string): void =>
-  insertAudit(store.db, store.auditSalt, {
-    at: context.acceptedAt,
-    actor: actorOf(context),
-    identity: store.book.find(resolve(context.scope)),
-    action,
-    memoryId: id,
-    key: null,
-    contentSha256: null,
-    outcome: 'ok',
-  })

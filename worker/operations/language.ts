@@ -1,9 +1,10 @@
+import type { DeclaredAttribute } from '../../src/domain/signature/attribute.js'
 import type { StatementRelation } from '../../src/domain/signature/relation.js'
 
 /** What judging asks of language. */
 export interface Language {
-  /** How the later of two statements stands to the earlier one. */
-  readonly relate: (earlier: string, later: string) => StatementRelation
+  /** How the later of two statements stands to the earlier one, where a namespace may have declared attributes. */
+  readonly relate: (earlier: string, later: string, declared?: readonly DeclaredAttribute[]) => StatementRelation
 }
 
 /** Knows no language: only what is said in the same words is the same. */

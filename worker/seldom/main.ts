@@ -4,10 +4,12 @@ import { addRule, listRules, removeRule } from '../operations/blacklist.js'
 import { getCalibration } from '../operations/calibration.js'
 import type { CallContext, Engine } from '../operations/context.js'
 import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
+import { decideProposal, listProposals, reject } from '../operations/memory/decide.js'
 import { lock, unlock, unpin } from '../operations/memory/guarding.js'
 import { history } from '../operations/memory/history.js'
 import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
+import { getNamespace, registerNamespace } from '../operations/namespaces.js'
 import type { SeldomCalls } from '../operations/seldom.js'
 import { parse } from '../parse.js'
 
@@ -26,6 +28,11 @@ const OPERATIONS = {
   'blacklist.add': addRule,
   'blacklist.list': listRules,
   'blacklist.remove': removeRule,
+  'memory.reject': reject,
+  'proposals.list': listProposals,
+  'proposals.decide': decideProposal,
+  'namespaces.register': registerNamespace,
+  'namespaces.get': getNamespace,
   'calibration.get': getCalibration,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 

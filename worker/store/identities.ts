@@ -44,9 +44,16 @@ export interface IdentityBook {
    * id is empty. A handle of an agent reads that agent's rows and those of no agent; a handle of none reads all agents' rows.
    */
   readonly visible: (scope: BoundScope, tiers?: readonly Tier[]) => readonly VisibleIdentity[]
+  /** Identities of other sessions of the same named user, newest first: what an anonymous visitor does in one session is another task. */
+  readonly siblings: (scope: BoundScope) => readonly VisibleIdentity[]
+  /** Every identity of the user of one, in any session and of any agent, and what all users share: where links to its rows may stand. */
+  readonly relatives: (identity: number) => readonly number[]
   readonly mark: () => number
   readonly backTo: (mark: number) => void
 }
+
+/** Sessions whose keys are looked at in a write. */
+const MOST_SIBLINGS = 64
 
 const SEPARATOR = '\0'
 const roomOf = (scope: Scope): string => [scope.org, scope.namespace].join(SEPARATOR)
@@ -106,6 +113,25 @@ export const openIdentityBook = (db: Db): IdentityBook => {
         : candidates(scope).filter(
             (entry) => admits(scope, entry.scope) && (tiers === undefined || tiers.includes(entry.tier)),
           ),
+    siblings: (scope) => {
+      const { org, namespace, user, session, agent } = resolve(scope)
+      if (typeof user !== 'string' || user === EVERYONE || session === undefined || readsNothing(scope)) return []
+      return (shelves.get(shelfOf({ org, namespace, user })) ?? [])
+        .filter(
+          ({ scope: other }) =>
+            other.session !== undefined &&
+            other.session !== session &&
+            (agent === undefined || other.agent === undefined || other.agent === agent),
+        )
+        .slice(-MOST_SIBLINGS)
+        .toReversed()
+    },
+    relatives: (identity) => {
+      const { org, namespace, user } = (byNumber.get(identity) as VisibleIdentity).scope
+      const shared = shelves.get(shelfOf({ org, namespace })) ?? []
+      const own = user === undefined ? [] : (shelves.get(shelfOf({ org, namespace, user })) ?? [])
+      return [...own, ...shared].map((entry) => entry.identity)
+    },
     mark: () => entries.length,
     backTo: (mark) => {
       while (entries.length > mark) drop()

@@ -76,7 +76,20 @@ export const claimOf = (
   tokens: readonly Token[],
   lexicon: Lexicon,
   declared: readonly DeclaredAttribute[] = [],
-): Claim | null => lineClaim(text, tokens, lexicon) ?? sentenceClaim(tokens, lexicon, declared)
+): Claim | null => {
+  const claim = lineClaim(text, tokens, lexicon) ?? sentenceClaim(tokens, lexicon)
+  const known = claim === null ? undefined : declared.find((one) => endsIn(claim.attribute, spelled(one.attribute, lexicon)))
+  return claim === null || known === undefined ? claim : { ...claim, isSingle: known.isSingle }
+}
+
+/** `favourite mascot` is a mascot. */
+const endsIn = (attribute: string, declared: string): boolean => ` ${attribute}`.endsWith(` ${declared}`)
+
+const spelled = (attribute: string, lexicon: Lexicon): string =>
+  attribute
+    .split(/\s+/)
+    .map((word) => lexicon.baseForms(word)[0] ?? word)
+    .join(' ')
 
 /** `Favourite editor: Vim`, `Foods I dislike: fast food`. */
 const lineClaim = (text: string, tokens: readonly Token[], lexicon: Lexicon): Claim | null => {
@@ -102,10 +115,10 @@ const ownerOf = (tokens: readonly Token[]): string => {
 
 const PRONOUNS = new Set(['he', 'she', 'they', 'his', 'her', 'their', 'it', 'its', 'you', 'your'])
 
-const sentenceClaim = (tokens: readonly Token[], lexicon: Lexicon, declared: readonly DeclaredAttribute[]): Claim | null => {
+const sentenceClaim = (tokens: readonly Token[], lexicon: Lexicon): Claim | null => {
   const verb = tokens.findIndex(({ text, value }, i) => i > 0 && value === null && (COPULA.has(text) || PATTERNS.has(text)))
   if (verb < 1 || verb > LONGEST_SUBJECT + 1 || tokens.slice(1, verb).some(({ afterBreak }) => afterBreak)) return null
-  return byVerb(tokens, verb, lexicon) ?? byCopula(tokens, verb, lexicon, declared)
+  return byVerb(tokens, verb, lexicon) ?? byCopula(tokens, verb, lexicon)
 }
 
 /** Idris works at Halden. */
@@ -125,12 +138,7 @@ const byVerb = (tokens: readonly Token[], found: number, lexicon: Lexicon): Clai
 }
 
 /** My favourite composer is Fauré. The invoice contact is Tomas Reyl. Her birthday is on 3 May. */
-const byCopula = (
-  tokens: readonly Token[],
-  verb: number,
-  lexicon: Lexicon,
-  declared: readonly DeclaredAttribute[],
-): Claim | null => {
+const byCopula = (tokens: readonly Token[], verb: number, lexicon: Lexicon): Claim | null => {
   if (!COPULA.has(tokens[verb]?.text ?? '')) return null
   const object = clauseFrom(tokens, verb + 1)
   const content = contentOf(object, lexicon)
@@ -141,8 +149,7 @@ const byCopula = (
   const attribute = contentOf(head.slice(owned + 1), lexicon).join(' ')
   const subject = owned < 0 ? '' : subjectOf(head.slice(0, owned + 1), lexicon)
   if (attribute === '' || subject === null) return null
-  const known = declared.find((one) => attribute.endsWith(one.attribute))
-  const isSingle = known?.isSingle ?? COPULA_SINGULAR.has(tokens[verb]?.text ?? '')
+  const isSingle = COPULA_SINGULAR.has(tokens[verb]?.text ?? '')
   return { subject, attribute, object: content, isSingle, isLine: false }
 }
 

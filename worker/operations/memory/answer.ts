@@ -70,7 +70,7 @@ const nextOf = (verdict: Verdict, key: string): string => {
   const other = verdict.peer?.key ?? (verdict.kind === 'rejected' ? 'What is pinned' : key)
   if (verdict.kind === 'duplicate') return `${other} answers for it.`
   if (verdict.kind === 'refines')
-    return verdict.supersedes
+    return verdict.retired.length > 0
       ? `${other} was retired.`
       : `If ${other} no longer holds, delete it, or write the new value there.`
   if (verdict.kind === 'rejected') return `${other} stays as it is until somebody decides on the proposal.`

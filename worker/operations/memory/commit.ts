@@ -8,15 +8,18 @@ import {
 } from '../../../src/domain/body.js'
 import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
-import { judge, type Verdict } from '../../../src/domain/judge.js'
+import { type JudgedPeer, type JudgingPolicy, judge, type Verdict } from '../../../src/domain/judge.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { normalize } from '../../../src/domain/normalize.js'
+import { declaredBy, policyFor } from '../../../src/domain/policy.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { higher } from '../../../src/domain/sensitivity.js'
 import { sha256Hex } from '../../../src/domain/sha256.js'
+import type { DeclaredAttribute } from '../../../src/domain/signature/attribute.js'
 import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
+import { settingsOf } from '../../store/namespaces.js'
 import type { Store } from '../../store/store.js'
 import { type Head, headById } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
@@ -60,6 +63,8 @@ export const commitWrite = (
   const answer = createAnswer(store, write, options, found)
   const same = restated(found, target, write, context.acceptedAt)
   const composed = compose(found.live, target, write, stamp)
+  const settings = settingsOf(store.db, scope)
+  const policy = policyFor(settings, composed.body.type, thresholdsOf(store.embedder.calibration))
   const after = same?.body ?? composed.body
   const allowed = requireAllowed({ found, target, write, after, nowMs: context.acceptedAt }, options)
   const proposed = (verdict: Verdict): Committed => {
@@ -67,14 +72,15 @@ export const commitWrite = (
     const { head, ...outcome } = propose(store, context, found, identity, composed.body, write, against)
     return committed(answer(head, verdict, { ...outcome, ...pick(composed) }))
   }
-  if (allowed === 'propose') return proposed(pinnedHere(unasked(store, 'clear', 'pinned', ''), found.key))
+  if (allowed === 'propose') return proposed(pinnedHere(unasked(store, policy, 'clear', 'pinned', ''), found.key))
   if (same !== null) {
     const head = say(store, same, context, scope, reinforceBody(same.body, stamp))
-    const verdict = unasked(store, 'merge', 'restatement', `${same.body.key} holds the same bytes`)
+    const verdict = unasked(store, policy, 'merge', 'restatement', `${same.body.key} holds the same bytes`)
     return committed(answer(head, verdict, { merged: same.body.key, passages: null, noop: true }))
   }
 
-  const { verdict, peers } = weigh(store, language, readable, found, composed.body, target, context, write)
+  const weighing = { store, language, readable, policy, declared: declaredBy(settings), context }
+  const { verdict, peers } = weigh(weighing, found, composed.body, target, write)
   if (verdict.kind === 'merge' && verdict.peer !== null) {
     const peer = headById(store.db, readable, verdict.peer.id) as Head
     const pins = write.fields.pinned === true && !peer.body.pinned
@@ -88,15 +94,13 @@ export const commitWrite = (
   }
   const before = found.live
   const saysElse = before !== null && before.body.contentSha256 !== composed.body.contentSha256
-  const unlinked = saysElse ? unlinkConflict(store, context, readable, before) : []
+  const unlinked = saysElse ? unlinkConflict(store, context, before) : []
   const body = bodyAfter(verdict, saysElse ? { ...composed.body, ...NO_CONFLICT } : composed.body)
   const head = say(store, before, context, scope, body, identity)
   const passages = reindexed(store, before, head, write)
   if (before !== null) releaseDuplicates(store, context, before, head)
-  const against = headsOf(verdict, peers)
-  const linked = verdict.supersedes
-    ? against.slice(0, 1).map((older) => supersede(store, context, head, older))
-    : linkConflict(store, context, head, against)
+  const retired = headsOf(verdict.retired, peers).map((older) => supersede(store, context, head, older))
+  const linked = [...retired, ...linkConflict(store, context, head, headsOf(standing(verdict), peers))]
   return committed(answer(head, verdict, { passages, noop: false, ...pick(composed) }), [...unlinked, ...linked])
 }
 
@@ -117,13 +121,16 @@ const NO_CONFLICT: Partial<VersionBody> = { status: 'active', conflictWith: [] }
 /** What the verdict makes of the row that is written. */
 const bodyAfter = (verdict: Verdict, body: VersionBody): VersionBody => {
   if (verdict.kind === 'duplicate') return { ...body, status: 'duplicate', duplicateOf: verdict.peer?.id ?? null }
-  if (verdict.against.length === 0 || verdict.supersedes) return body
-  return { ...body, status: 'conflicted', conflictWith: verdict.against.map(({ id }) => id) }
+  const against = standing(verdict)
+  return against.length === 0 ? body : { ...body, status: 'conflicted', conflictWith: against.map(({ id }) => id) }
 }
 
+/** What the write stands against and that does not give way. */
+const standing = ({ against, retired }: Verdict): readonly JudgedPeer[] => against.filter((peer) => !retired.includes(peer))
+
 /** Rows of its own user that a verdict marks: a write may not change what others read. */
-const headsOf = ({ against }: Verdict, peers: readonly FoundPeer[]): readonly Head[] =>
-  against
+const headsOf = (marked: readonly JudgedPeer[], peers: readonly FoundPeer[]): readonly Head[] =>
+  marked
     .filter(({ reinforceable }) => reinforceable)
     .flatMap((peer) => peers.find((found) => found.peer.memory === peer.memory)?.head ?? [])
 
@@ -139,18 +146,18 @@ const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite, 
     : null
 
 /** A verdict that no rule was asked for. */
-const unasked = (store: Store, kind: 'merge' | 'clear', rule: string, because: string): Verdict => ({
+const unasked = (
+  store: Store,
+  { thresholds, conflictPolicy }: JudgingPolicy,
+  kind: 'merge' | 'clear',
+  rule: string,
+  because: string,
+): Verdict => ({
   kind,
   peer: null,
   against: [],
-  supersedes: false,
-  explanation: {
-    rule,
-    because,
-    thresholds: thresholdsOf(store.embedder.calibration),
-    policy: 'auto_reinforce',
-    embedder: store.embedder.id,
-  },
+  retired: [],
+  explanation: { rule, because, thresholds, policy: conflictPolicy, embedder: store.embedder.id },
 })
 
 /** The body a write asks for. What was found in a value that is new makes it more sensitive, unless the writer says how much it is. */
@@ -164,31 +171,37 @@ const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp:
   return { ...composed, body: { ...body, sensitivity: higher(body.sensitivity, write.detected) } }
 }
 
+interface Weighing {
+  readonly store: Store
+  readonly language: Language
+  readonly readable: readonly number[]
+  readonly policy: JudgingPolicy
+  readonly declared: readonly DeclaredAttribute[]
+  readonly context: CallContext
+}
+
 const weigh = (
-  store: Store,
-  language: Language,
-  readable: readonly number[],
+  { store, language, readable, policy, declared, context }: Weighing,
   { live, minted }: Located,
   body: VersionBody,
   target: Target,
-  context: CallContext,
   { vectors }: PreparedWrite,
 ): { readonly verdict: Verdict; readonly peers: readonly FoundPeer[] } => {
+  const clear = (rule: string, because: string) => ({ verdict: unasked(store, policy, 'clear', rule, because), peers: [] })
   if (!isSearchable(body.type, body.sensitivity))
-    return alone(unasked(store, 'clear', 'not_judged', 'what no search finds is not weighed against other memories'))
-  if (live !== null && keepsValue(live.body, body, target))
-    return alone(unasked(store, 'clear', 'same_value', 'the value stays as it was'))
+    return clear('not_judged', 'what no search finds is not weighed against other memories')
+  if (policy.conflictPolicy === 'append_only') return clear('append_only', 'this namespace judges nothing')
+  if (live !== null && keepsValue(live.body, body, target)) return clear('same_value', 'the value stays as it was')
   const countsOnItself = live !== null && target.kind === 'set' && (minted || differsInEncodingOnly(live.body, body))
-  const peers = peersOf(store, language, readable, context, { body, live, countsOnItself, vectors })
+  const peers = peersOf(store, language, readable, context, { body, live, countsOnItself, vectors, declared })
   const judged = {
     canonicalSha256: sha256Hex(canonicalForm(body.value)),
     run: body.run,
     embedder: store.embedder.id,
     revises: live?.memory ?? null,
     pins: body.pinned,
-    validAt: body.validAt,
+    holdsFrom: body.validAt ?? context.acceptedAt,
   }
-  const policy = { thresholds: thresholdsOf(store.embedder.calibration), conflictPolicy: 'auto_reinforce' } as const
   return {
     verdict: judge(
       judged,
@@ -198,8 +211,6 @@ const weigh = (
     peers,
   }
 }
-
-const alone = (verdict: Verdict) => ({ verdict, peers: [] })
 
 /** Who names the key of a memory corrects its wording; other bytes for the same characters correct nothing. */
 const differsInEncodingOnly = (before: VersionBody, after: VersionBody): boolean =>

@@ -30,17 +30,16 @@ export const linkConflict = (
 export const unlinkConflict = (
   store: Store,
   context: CallContext,
-  readable: readonly number[],
   gone: Head,
   leftOut: string | null = null,
 ): readonly Change[] =>
   gone.body.conflictWith.flatMap((id) => {
     if (id === leftOut) return []
-    const head = headById(store.db, readable, id)
+    const head = headById(store.db, store.book.relatives(gone.identity), id)
     if (head === null || !head.body.conflictWith.includes(gone.memoryId)) return []
     const conflictWith = head.body.conflictWith.filter((other) => other !== gone.memoryId)
     const status = head.body.status === 'conflicted' && conflictWith.length === 0 ? 'active' : head.body.status
-    return [restate(store, context, head, { status, conflictWith })]
+    return [restate(store, context, head, { status, conflictWith, ...(status === 'active' ? { statusReason: null } : {}) })]
   })
 
 /** Retires a memory in favour of one that was just written. */

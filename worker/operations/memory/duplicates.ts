@@ -11,7 +11,8 @@ import { type CallContext, DEFAULT_ACTOR } from '../context.js'
  */
 export const releaseDuplicates = (store: Store, context: CallContext, before: Head, after: Head): void => {
   const form = canonicalForm(before.body.value)
-  if (after.body.status !== 'tombstoned' && canonicalForm(after.body.value) === form) return
+  const stillSpeaks = after.body.status !== 'tombstoned' && after.body.status !== 'rejected'
+  if (stillSpeaks && canonicalForm(after.body.value) === form) return
   const speakers = new Map<string, string>()
   for (const head of duplicatesOf(store.db, before.memoryId, form)) {
     const user = JSON.stringify(store.book.scopeOf(head.identity).user ?? [])

@@ -18,7 +18,7 @@ export interface TargetInput {
   readonly dryRun?: boolean | undefined
 }
 
-export const recordingOf = (action: string, input: TargetInput): Recording => ({
+export const recordingOf = (action: string, input: Omit<TargetInput, 'key'>): Recording => ({
   action,
   idempotencyKey: input.idempotencyKey,
   dryRun: input.dryRun ?? false,
@@ -39,10 +39,10 @@ export const remove = (engine: Engine, context: CallContext, input: TargetInput)
       const live = headsHere(engine, context, input.key).filter(({ body }) => HOLDS_KEY.includes(body.status))
       const kept = live.find(({ body }) => lockInForce(body, context.acceptedAt) !== null)
       if (kept !== undefined) throw locked(input.key, kept.body.lockUntil)
-      const readable = engine.store.book.visible(context.scope).map(({ identity }) => identity)
+      const _readable = engine.store.book.visible(context.scope).map(({ identity }) => identity)
       const freed: Change[] = []
       const changes = live.map((head) => {
-        freed.push(...unlinkConflict(engine.store, context, readable, head))
+        freed.push(...unlinkConflict(engine.store, context, head))
         return bury(engine, context, head)
       })
       const count = changes.length

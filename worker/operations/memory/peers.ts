@@ -1,8 +1,10 @@
 import { floorOf } from '../../../src/domain/calibration.js'
 import { canonicalForm, textOf } from '../../../src/domain/canonical.js'
+import { lockInForce } from '../../../src/domain/guards.js'
 import type { JudgedPeer } from '../../../src/domain/judge.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { sha256Hex } from '../../../src/domain/sha256.js'
+import type { DeclaredAttribute } from '../../../src/domain/signature/attribute.js'
 import type { StatementRelation } from '../../../src/domain/signature/relation.js'
 import { isStatement } from '../../../src/domain/statement.js'
 import { hasEnded, SERVED } from '../../../src/domain/version.js'
@@ -10,7 +12,7 @@ import type { VersionBody } from '../../../src/schema/records.js'
 import type { PassageVectors } from '../../store/search-index.js'
 import type { Store } from '../../store/store.js'
 import { unpackVector } from '../../store/vector-matrix.js'
-import { type Head, headOf, headsByForm } from '../../store/versions.js'
+import { type Head, headOf, headsByForm, headsByKey } from '../../store/versions.js'
 import type { CallContext } from '../context.js'
 import type { Language } from '../language.js'
 
@@ -24,6 +26,7 @@ export interface Sought {
   /** Whether the memory under the key may be its own peer. */
   readonly countsOnItself: boolean
   readonly vectors: readonly PassageVectors[]
+  readonly declared: readonly DeclaredAttribute[]
 }
 
 /** A peer with the row it stands for. */
@@ -52,16 +55,22 @@ export const peersOf = (
   const statement = isStatement(body.value)
   const sameWords = statement || countsOnItself ? headsByForm(store.db, readable, form) : []
   const near = statement ? nearOf(store, readable, sought) : new Map<number, number>()
-  const heads = [...sameWords, ...[...near.keys()].map((memory) => headOf(store.db, memory))]
+  const siblings = new Set(store.book.siblings(context.scope).map(({ identity }) => identity))
+  const underKey = headsByKey(store.db, ownersOf(store, readable, siblings, context), body.key)
+  const keyed = new Set(underKey.map(({ memory }) => memory))
+  const heads = [...sameWords, ...underKey, ...[...near.keys()].map((memory) => headOf(store.db, memory))]
   const own = statement ? textOf(body.value) : null
   const seen = new Set<number>()
   return heads.flatMap((head) => {
-    if (head === null || seen.has(head.memory) || !readable.includes(head.identity)) return []
+    if (head === null || seen.has(head.memory)) return []
+    const elsewhere = siblings.has(head.identity)
+    if (!elsewhere && !readable.includes(head.identity)) return []
     seen.add(head.memory)
-    if (head.memory === live?.memory ? !countsOnItself : !statement) return []
+    const sameKey = keyed.has(head.memory) && head.memory !== live?.memory
+    if (head.memory === live?.memory ? !countsOnItself : !statement && !sameKey) return []
     if (!mayBePeer(head, body, context)) return []
     const isSame = canonicalForm(head.body.value) === form
-    const relation = isSame ? SAME_WORDS : relationTo(language, own, head)
+    const relation = isSame ? SAME_WORDS : relationTo(language, own, head, sought.declared)
     const peer: JudgedPeer = {
       memory: head.memory,
       id: head.memoryId,
@@ -72,6 +81,9 @@ export const peersOf = (
       similarity: isSame ? 1 : (near.get(head.memory) ?? 0),
       reinforceable: store.book.scopeOf(head.identity).user === context.scope.user,
       pinned: head.body.pinned,
+      locked: lockInForce(head.body, context.acceptedAt) === 'read_only',
+      sameKey,
+      elsewhere,
       validAt: head.body.validAt,
       relation,
     }
@@ -85,10 +97,23 @@ const mayBePeer = ({ body }: Head, write: VersionBody, { acceptedAt }: CallConte
   isSearchable(body.type, body.sensitivity) &&
   !hasEnded(body, acceptedAt)
 
-const relationTo = (language: Language, own: string | null, { body }: Head): StatementRelation =>
+/** Identities of the writer's own user in which the key may stand besides the writer's. */
+const ownersOf = (
+  { book }: Store,
+  readable: readonly number[],
+  siblings: ReadonlySet<number>,
+  { scope }: CallContext,
+): readonly number[] => [...readable.filter((identity) => book.scopeOf(identity).user === scope.user), ...siblings]
+
+const relationTo = (
+  language: Language,
+  own: string | null,
+  { body }: Head,
+  declared: readonly DeclaredAttribute[],
+): StatementRelation =>
   own === null || !isStatement(body.value)
     ? { kind: 'apart', because: 'one of them is no statement' }
-    : language.relate(textOf(body.value), own)
+    : language.relate(textOf(body.value), own, declared)
 
 /** Memories whose vectors are close to that of a short value, with how close; a document is weighed by its words alone. */
 const nearOf = (store: Store, readable: readonly number[], { vectors }: Sought): ReadonlyMap<number, number> => {

@@ -81,6 +81,10 @@ const keepFirst = (engine: Engine, context: CallContext, recording: Recording, r
 /** A caller's name for a write names it together with the call: a delete is no repeat of a set. */
 const repeatName = (recording: Recording): string => `${recording.action}/${recording.idempotencyKey}`
 
+/** Notes something that was done to no memory: to a rule, or to a namespace. */
+export const noteAct = (engine: Engine, context: CallContext, action: string, id?: string): void =>
+  auditRow(engine, context, action, id === undefined ? {} : { id }, 'ok')
+
 const auditRow = (engine: Engine, context: CallContext, action: string, change: Partial<Change>, outcome: string): void =>
   insertAudit(engine.store.db, engine.store.auditSalt, {
     at: context.acceptedAt,

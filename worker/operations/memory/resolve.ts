@@ -90,11 +90,11 @@ const decide = (
     throw locked(head.body.key, head.body.lockUntil)
   const gone = losers.map((loser) => bury(engine, context, loser))
   const freed = losers
-    .flatMap((loser) => unlinkConflict(store, context, readable, loser, action === 'revise' ? id : null))
+    .flatMap((loser) => unlinkConflict(store, context, loser, action === 'revise' ? id : null))
     .filter((change) => !gone.some((other) => other.id === change.id))
   const settled =
     action === 'contract' ? [] : [settle(engine, context, readable, head, action === 'revise' ? value : undefined)]
-  const unlinked = action === 'allow' ? unlinkConflict(store, context, readable, head) : []
+  const unlinked = action === 'allow' ? unlinkConflict(store, context, head) : []
   const changes = [...gone, ...freed, ...unlinked, ...settled]
   return {
     result: {

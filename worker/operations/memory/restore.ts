@@ -1,9 +1,11 @@
 import { scannedText } from '../../../src/domain/blacklist.js'
 import { thresholdsOf } from '../../../src/domain/calibration.js'
+import { policyFor } from '../../../src/domain/policy.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { HOLDS_KEY, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { WriteResult } from '../../../src/schema/records.js'
+import { settingsOf } from '../../store/namespaces.js'
 import { indexHead, unindexMemory } from '../../store/search-index.js'
 import type { Head } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
@@ -86,8 +88,7 @@ const restored = (engine: Engine, context: CallContext, head: Head, dryRun: bool
   explanation: {
     rule: 'restored',
     because: `${head.body.key} was brought back`,
-    thresholds: thresholdsOf(engine.store.embedder.calibration),
-    policy: 'auto_reinforce',
+    ...inForce(engine, head),
     embedder: engine.store.embedder.id,
   },
   next: '',
@@ -98,3 +99,9 @@ const restored = (engine: Engine, context: CallContext, head: Head, dryRun: bool
   chunksWritten: passages,
   scope: resolve(context.scope),
 })
+
+const inForce = ({ store }: Engine, { identity, body }: Head): Pick<WriteResult['explanation'], 'thresholds' | 'policy'> => {
+  const settings = settingsOf(store.db, store.book.scopeOf(identity))
+  const { thresholds, conflictPolicy } = policyFor(settings, body.type, thresholdsOf(store.embedder.calibration))
+  return { thresholds, policy: conflictPolicy }
+}

@@ -1,0 +1,44 @@
+import type { ConflictsFilter, DecideInput } from '../schema/calls.js'
+import type { DecideResult, ProposalsResult } from '../schema/conflicts.js'
+import type { NamespaceOptions, NamespaceReport, RegisterInput } from '../schema/namespaces.js'
+import type { Abortable } from './abortable.js'
+
+/** Memories on trial: stored, found only when asked for, believed once somebody accepts them. */
+export interface ProposalCalls {
+  /**
+   * Proposals that the handle may read, newest first, a page at a time, each with the live memories it stands against.
+   *
+   * ```ts
+   * const { proposals } = await memory.proposals.list()
+   * ```
+   */
+  readonly list: (filter?: ConflictsFilter & Abortable) => Promise<ProposalsResult>
+  /**
+   * End the trial. `accept`: it is believed from now on, marked as in conflict while what it stands against lives. `reject`: it is marked
+   * wrong, and stays in history.
+   *
+   * Rejects with NOT_FOUND when no proposal has this id, and with FORBIDDEN when the handle may not change it.
+   *
+   * ```ts
+   * await memory.proposals.decide({ id: row.id, action: 'accept' })
+   * ```
+   */
+  readonly decide: (input: DecideInput & Abortable) => Promise<DecideResult>
+}
+
+/** What holds for all memories of a namespace. */
+export interface NamespaceCalls {
+  /**
+   * Settle how a namespace is judged: its policy, its thresholds, what holds for one type, and how many values an attribute has. What
+   * is left out stays as it is; null takes it away. Holds for what is written from then on.
+   *
+   * Rejects with INVALID_ARGUMENT, and with FORBIDDEN for a handle of a user or session, since it holds for all of them.
+   *
+   * ```ts
+   * await memory.namespaces.register({ defaultConflictPolicy: 'newest_wins' })
+   * ```
+   */
+  readonly register: (input: RegisterInput & Abortable) => Promise<NamespaceReport>
+  /** What a namespace has settled, and how many memories of it the handle may read. */
+  readonly get: (options?: NamespaceOptions & Abortable) => Promise<NamespaceReport>
+}
