@@ -1,5 +1,6 @@
 export type { EmbedFunction, PageEmbedder } from './client/embedder-host.js'
 export type { AppEmbedder, EmbeddingModel } from './client/embedders.js'
+export type { Judge } from './client/judge-line.js'
 export type { Location, OpenOptions } from './client/location.js'
 export { type OpeningMemory, openMemory } from './client/open-memory.js'
 export { type TransformersEmbedder, transformersEmbedder } from './client/transformers-embedder.js'
@@ -8,6 +9,7 @@ export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
+export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type {
   BulkEntry,
@@ -48,7 +50,11 @@ export type {
   UnpinInput,
 } from './schema/guards.js'
 export type {
+  AuditOptions,
+  AuditReport,
   ConflictPolicy,
+  Finding,
+  FindingKind,
   NamespaceOptions,
   NamespaceReport,
   NamespaceSettings,

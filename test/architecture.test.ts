@@ -30,7 +30,11 @@ const LAYERS: readonly Layer[] = [
   },
   { from: 'worker/patterns/', values: ['worker/patterns/', 'src/domain/blacklist.ts'] },
   { from: 'worker/embedder/', values: ['src/transformers/'] },
-  { from: 'worker/ports.ts', values: [], types: ['src/schema/', 'src/domain/', 'src/protocol/embedding.ts'] },
+  {
+    from: 'worker/ports.ts',
+    values: [],
+    types: ['src/schema/', 'src/domain/', 'src/protocol/embedding.ts', 'src/protocol/judging.ts'],
+  },
   { from: 'worker/digest.ts', values: [] },
   { from: 'worker/modules.ts', values: [] },
   { from: 'worker/repair/', values: ['worker/adapters/check/', 'worker/adapters/salvage/'] },
@@ -80,7 +84,13 @@ const LAYERS: readonly Layer[] = [
       'src/schema/',
       'src/protocol/errors.ts',
     ],
-    types: ['worker/ports.ts', 'worker/patterns/messages.ts', 'src/protocol/embedding.ts', 'worker/operations/language.ts'],
+    types: [
+      'worker/ports.ts',
+      'worker/patterns/messages.ts',
+      'src/protocol/embedding.ts',
+      'src/protocol/judging.ts',
+      'worker/operations/language.ts',
+    ],
   },
   {
     from: 'worker/tabs/',

@@ -5,6 +5,7 @@ import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
 import { createLadder } from './embedding/ladder.js'
 import type { Embedders } from './embedding/rungs.js'
 import { createIndexing } from './loops/indexing.js'
+import { createRecalling } from './loops/recalling.js'
 import type { CallContext, Engine } from './operations/context.js'
 import { getEmbedder } from './operations/embedder.js'
 import { createLanguageSource, type Language } from './operations/language.js'
@@ -12,11 +13,13 @@ import { bulkSet } from './operations/memory/bulk.js'
 import { remove } from './operations/memory/lifecycle.js'
 import { get, getById, list } from './operations/memory/read.js'
 import { pin, set, update, updateById } from './operations/memory/set.js'
+import { createResolver } from './operations/resolver.js'
 import { search } from './operations/search.js'
 import { createSeldomSource, type SeldomCalls } from './operations/seldom.js'
 import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
 import { parse } from './parse.js'
-import type { PatternScanner, System } from './ports.js'
+import type { PairJudge, PatternScanner, System } from './ports.js'
+import { isAnythingOpen, unjudgedAfter } from './store/reviews.js'
 import { openStore, type Store } from './store/store.js'
 
 /** One call as it reaches the engine: named, not yet parsed. */
@@ -47,6 +50,10 @@ export interface EngineParts {
   /** Called with the first call that is not among {@link CALLS}. */
   readonly loadSeldom: () => Promise<SeldomCalls>
   readonly scanner: PatternScanner
+  /** Asked about conflicts that the rules leave open; null where the app has nobody. */
+  readonly pairJudge: PairJudge | null
+  /** How long writes go on before conflicts are looked at, in milliseconds. */
+  readonly resolveAfterMs: number
   readonly system: System
   /** The copy of the device id that is kept outside the database, or null. */
   readonly deviceIdOutside: string | null
@@ -85,12 +92,23 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
   let last: Promise<unknown> = Promise.resolve()
   const engine: Engine = {
     store,
-    language: createLanguageSource(parts.loadLanguage),
+    language: createLanguageSource(async () => {
+      const language = await parts.loadLanguage()
+      // What an earlier opening left: with the first write, since reading alone needs none of this.
+      if (isAnythingOpen(store.db)) engine.resolver.wake()
+      return language
+    }),
     ladder: createLadder(store, parts.embedders, {
       onMissing: () => indexing.wake(),
       onFailure: () => indexing.retry(),
     }),
     scanner: parts.scanner,
+    pairJudge: parts.pairJudge,
+    resolver: createResolver({
+      delayMs: parts.resolveAfterMs,
+      resolve: async (memories, all, signal) => (await seldom.ready()).resolvePending(engine, memories, all, signal),
+    }),
+    noteRecalled: (memories) => recalling.note(memories),
     publish: parts.publish,
     wakeIndexing: () => indexing.wake(),
     interruptIndexing: () => indexing.interrupt(),
@@ -100,10 +118,14 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       return next
     },
   }
+  const recalling = createRecalling(store, engine.inOrder)
   const indexing = createIndexing(
     () => engine,
     (file, loaded, total) =>
       parts.progress({ phase: 'indexing', loaded, total, ratio: total === 0 ? 1 : loaded / total, file }),
+    () => {
+      if (unjudgedAfter(store.db, 0, 1).length > 0) engine.resolver.wake()
+    },
   )
   indexing.wake()
 
@@ -126,6 +148,9 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
   const settled = async (): Promise<null> => {
     await last
     await indexing.settled()
+    await engine.resolver.settled()
+    await indexing.settled()
+    await recalling.settle()
     return null
   }
 
@@ -133,6 +158,8 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     run,
     close: async () => {
       indexing.stop()
+      engine.resolver.stop()
+      recalling.stop()
       engine.ladder.stop()
       engine.scanner.stop()
       await last

@@ -3,6 +3,7 @@ import type { ChangeEvent, StorageEvent } from '../src/protocol/events.js'
 import { newId } from '../src/protocol/new-id.js'
 import { type ConnectMessage, type HelloMessage, PROTOCOL_VERSION, type PushMessage, toWire } from '../src/protocol/wire.js'
 import { WorkerOptions } from '../src/schema/options.js'
+import { createPortJudge } from './adapters/port-judge.js'
 import { system } from './adapters/system.js'
 import { chooseEmbedders, openEngine, type Progress, startSqlite } from './open.js'
 import { outcomeOf } from './outcome.js'
@@ -48,11 +49,13 @@ const route = (
     push({ type: 'event', event: { type: 'changed', changes } })
     refreshLive(changes)
   }
+  const pairJudge = message.judge === null ? null : createPortJudge(message.judge)
   let report: Omit<StorageEvent['report'], 'leader'> | null = null
   const open = async (publish: Parameters<typeof openEngine>[2]) => {
     const { patterns, lexicon, repair, seldom, language: module } = message.assets
     const language = { module, lexicon }
-    const opened = await openEngine(options, { sqlite3, embedders, language, patterns, repair, seldom, progress }, publish)
+    const parts = { sqlite3, embedders, language, patterns, repair, seldom, pairJudge, progress }
+    const opened = await openEngine(options, parts, publish)
     report = opened.report
     return opened.engine
   }

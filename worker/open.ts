@@ -18,9 +18,13 @@ import { createEngine, type LeaderEngine } from './engine.js'
 import { startInspection } from './loops/inspection.js'
 import { importModule } from './modules.js'
 import type { SeldomCalls } from './operations/seldom.js'
+import type { PairJudge } from './ports.js'
 import { refill } from './store/refill.js'
 
 declare const __TABLE_SHA256__: string
+
+/** Long enough that a burst of writes is over, short enough that nobody waits for it. */
+const RESOLVE_AFTER_MS = 250
 
 export type Progress = (progress: Omit<ProgressEvent, 'type'>) => void
 
@@ -73,6 +77,7 @@ export const openEngine = async (
     readonly language: LanguageFiles
     readonly repair: string
     readonly seldom: string
+    readonly pairJudge: PairJudge | null
     readonly patterns: string
     readonly progress: Progress
   },
@@ -96,6 +101,8 @@ export const openEngine = async (
     embedders: parts.embedders,
     loadLanguage: () => loadLanguage(parts.language),
     loadSeldom: async () => (await importModule(parts.seldom)) as SeldomCalls,
+    pairJudge: parts.pairJudge,
+    resolveAfterMs: RESOLVE_AFTER_MS,
     scanner: createWorkerScanner({ start: () => startPatternWorker(parts.patterns), url: parts.patterns }),
     system,
     deviceIdOutside: record?.deviceId ?? null,

@@ -1,4 +1,5 @@
 import type { ModelProgress } from '../src/protocol/embedding.js'
+import type { PairAnswer, PairQuestion } from '../src/protocol/judging.js'
 import type { StorageReport } from '../src/schema/records.js'
 
 /** What SQLite can hold. Integers beyond 2^53 come back as bigint. */
@@ -81,6 +82,12 @@ export interface PatternScanner {
   readonly scan: (patterns: readonly string[], pieces: readonly string[]) => Promise<Scan>
   /** Frees what it holds. A later call starts it anew. */
   readonly stop: () => void
+}
+
+/** Somebody who is asked about pairs that the rules left open: a model that the app brings. */
+export interface PairJudge {
+  /** Rejects when it cannot tell now; an abort rejects. */
+  readonly ask: (question: PairQuestion, options: { readonly signal: AbortSignal }) => Promise<PairAnswer>
 }
 
 /** Time and chance, so that tests can hold them still. */

@@ -102,6 +102,7 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     namespaces: {
       register: (input) => write('namespaces.register', input),
       get: (options = {}) => send('namespaces.get', options),
+      audit: (options = {}) => send('namespaces.audit', options),
     },
     embedder: {
       get: (options = {}) => send('embedder.get', options),

@@ -2,6 +2,7 @@ import { invalidArgument } from '../protocol/errors.js'
 import type { ScopePatch } from '../schema/scope.js'
 import { isAddress } from './address.js'
 import { type AppEmbedder, type EmbedderHost, readEmbedder } from './embedders.js'
+import type { Judge } from './judge-line.js'
 
 /** Options of `openMemory`, when a name is not enough. */
 export interface OpenOptions {
@@ -20,6 +21,8 @@ export interface OpenOptions {
   readonly embedder?: BuiltInEmbedder | AppEmbedder
   /** What `auto` moves up to. */
   readonly model?: AppEmbedder
+  /** Asked, in the background, about conflicts that the rules leave open. Without one they are left to people. */
+  readonly judge?: Judge
   /** A worker of your own making, running `palimpsest/worker.js`. */
   readonly worker?: Worker
   /** Address of the worker script, where the bundler does not find it by itself. */
@@ -41,7 +44,18 @@ export interface StoreOptions extends Omit<OpenOptions, 'name' | 'embedder' | 'm
 export type Location = string | OpenOptions
 
 const PREFIXES = ['opfs', 'idb', 'memory'] as const
-const OPTION_NAMES = ['name', 'backend', 'fallback', 'scope', 'embedder', 'model', 'worker', 'workerUrl', 'assetBase']
+const OPTION_NAMES = [
+  'name',
+  'backend',
+  'fallback',
+  'scope',
+  'embedder',
+  'model',
+  'judge',
+  'worker',
+  'workerUrl',
+  'assetBase',
+]
 const BUILT_IN = ['auto', 'static', 'hash'] as const
 
 /** Reads a location. What it says is checked by the worker; here only what the page itself needs. */
@@ -69,7 +83,8 @@ export const readLocation = (location: Location): StoreOptions => {
 const isBuiltIn = (embedder: unknown): embedder is BuiltInEmbedder => (BUILT_IN as readonly unknown[]).includes(embedder)
 
 /** What stays on the page is checked here: the worker never sees it. */
-const checkPageOptions = ({ worker, workerUrl, assetBase }: OpenOptions): void => {
+const checkPageOptions = ({ judge, worker, workerUrl, assetBase }: OpenOptions): void => {
+  if (judge !== undefined && typeof judge !== 'function') throw invalidArgument('judge', 'must be a function')
   if (worker !== undefined && (typeof worker?.postMessage !== 'function' || typeof worker.addEventListener !== 'function'))
     throw invalidArgument('worker', 'must be a Worker')
   for (const [option, url] of Object.entries({ workerUrl, assetBase }))

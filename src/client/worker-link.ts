@@ -15,6 +15,7 @@ import {
 import type { Assets } from './assets.js'
 import { openEmbedderLine } from './embedder-line.js'
 import type { EmbedderHost } from './embedders.js'
+import { openJudgeLine } from './judge-line.js'
 import type { StoreOptions } from './location.js'
 import { createLoss, type Loss } from './loss.js'
 import { sendData } from './not-data.js'
@@ -214,8 +215,9 @@ const connect = (worker: Worker, { options, assets, alive, calls, events }: Conn
     alive,
     broker,
     embedder: line?.port2 ?? null,
+    judge: options.judge === undefined ? null : openJudgeLine(options.judge),
   }
-  const ports = [calls, events, broker, message.embedder].filter((port) => port !== null)
+  const ports = [calls, events, broker, message.embedder, message.judge].filter((port) => port !== null)
   worker.postMessage(message, ports)
   return host === null || line === null ? () => undefined : openEmbedderLine(host, line.port1, assets.startEmbedderWorker)
 }

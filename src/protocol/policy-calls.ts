@@ -1,6 +1,6 @@
 import type { ConflictsFilter, DecideInput } from '../schema/calls.js'
 import type { DecideResult, ProposalsResult } from '../schema/conflicts.js'
-import type { NamespaceOptions, NamespaceReport, RegisterInput } from '../schema/namespaces.js'
+import type { AuditOptions, AuditReport, NamespaceOptions, NamespaceReport, RegisterInput } from '../schema/namespaces.js'
 import type { Abortable } from './abortable.js'
 
 /** Memories on trial: stored, found only when asked for, believed once somebody accepts them. */
@@ -41,4 +41,13 @@ export interface NamespaceCalls {
   readonly register: (input: RegisterInput & Abortable) => Promise<NamespaceReport>
   /** What a namespace has settled, and how many memories of it the handle may read. */
   readonly get: (options?: NamespaceOptions & Abortable) => Promise<NamespaceReport>
+  /**
+   * Look over all live memories of a namespace that the handle may read: keys that say nothing, several facts under one key, what waits
+   * for a decision, what no search has found. Changes nothing; each finding says what to do about it.
+   *
+   * ```ts
+   * const { findings } = await memory.namespaces.audit()
+   * ```
+   */
+  readonly audit: (options?: AuditOptions & Abortable) => Promise<AuditReport>
 }

@@ -22,6 +22,7 @@ export const SELDOM_CALLS = {
   'proposals.decide': { input: schema.DecideInput, writes: true },
   'namespaces.register': { input: namespaces.RegisterInput, writes: true },
   'namespaces.get': { input: namespaces.NamespaceInput, writes: false },
+  'namespaces.audit': { input: namespaces.AuditInput, writes: false },
   'calibration.get': { input: schema.CalibrationInput, writes: false },
 } as const
 

@@ -52,6 +52,8 @@ export interface ConnectMessage {
   readonly broker: MessagePort | null
   /** Answers embedding requests, when the page brings its own embedder. */
   readonly embedder: MessagePort | null
+  /** Answers questions about pairs, when the page brings a judge. */
+  readonly judge: MessagePort | null
 }
 
 /** The worker's first words, sent as soon as its script runs. */

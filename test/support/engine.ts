@@ -4,7 +4,7 @@ import type { ScopePatch } from '../../src/schema/scope.js'
 import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
 import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
 import { createEngine, type LeaderEngine } from '../../worker/engine.js'
-import type { Db, Embedder, PatternScanner, System } from '../../worker/ports.js'
+import type { Db, Embedder, PairJudge, PatternScanner, System } from '../../worker/ports.js'
 import { testLanguage } from './lexicon.js'
 import { createScannerHere } from './scanner-here.js'
 
@@ -56,6 +56,7 @@ export const createTestMemory = async (
     readonly builtIns?: readonly Embedder[]
     readonly auto?: boolean
     readonly scanner?: PatternScanner
+    readonly pairJudge?: PairJudge
     readonly loadSeldom?: Parameters<typeof createEngine>[0]['loadSeldom']
     readonly progress?: Parameters<typeof createEngine>[0]['progress']
     readonly db?: Db
@@ -78,6 +79,9 @@ export const createTestMemory = async (
     scanner: options.scanner ?? createScannerHere(),
     system,
     loadLanguage: testLanguage,
+    pairJudge: options.pairJudge ?? null,
+    // Until a test asks for it, by waiting until all is settled.
+    resolveAfterMs: 2 ** 31 - 1,
     loadSeldom: options.loadSeldom ?? (() => import('../../worker/seldom/main.js')),
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),

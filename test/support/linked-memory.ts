@@ -27,6 +27,8 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
         scanner: createScannerHere(),
         system,
         loadLanguage: testLanguage,
+        pairJudge: null,
+        resolveAfterMs: 250,
         loadSeldom: () => import('../../worker/seldom/main.js'),
         deviceIdOutside: null,
         publish,

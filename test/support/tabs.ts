@@ -71,7 +71,7 @@ export const keepJournal = async (context: BrowserContext): Promise<Journal> => 
 export const openTab = async (
   context: BrowserContext,
   server: TestServer,
-  options: Omit<OpenOptions, 'embedder' | 'model'> & { readonly name: string },
+  options: Omit<OpenOptions, 'embedder' | 'model' | 'judge'> & { readonly name: string },
   pageOptions: PageOptions = {},
 ): Promise<Page> => {
   const page = await openPage(context, server, pageOptions)

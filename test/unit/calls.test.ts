@@ -61,6 +61,7 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'proposals.decide': { id: ID, action: 'accept' },
   'namespaces.register': {},
   'namespaces.get': {},
+  'namespaces.audit': {},
   'calibration.get': {},
 }
 

@@ -6,6 +6,7 @@ import { migrate } from '../../worker/store/migrate.js'
 import { passagesWithWords } from '../../worker/store/passages.js'
 import { firstResult } from '../../worker/store/requests.js'
 import { withheldMemories } from '../../worker/store/resident.js'
+import { conflictedAfter } from '../../worker/store/reviews.js'
 import { headById, headOf, headsByForm, headsByKey } from '../../worker/store/versions.js'
 import { openTestDb } from '../support/engine.js'
 import { listening, planOf } from '../support/store.js'
@@ -60,6 +61,11 @@ test.each<[string, RegExp, (db: Db) => unknown]>([
 test('memories that searches leave out are looked for among those only', async () => {
   const plan = await plansOf((db) => withheldMemories(db))
   expect(plan.join('\n')).toMatch(/SCAN heads USING (COVERING )?INDEX heads_withheld/)
+})
+
+test('memories in conflict are looked for among those only', async () => {
+  const plan = await plansOf((db) => conflictedAfter(db, 5, 9))
+  expect(plan.join('\n')).toMatch(/heads USING (COVERING )?INDEX heads_conflicted/)
 })
 
 test('memories with an end are looked for among those only', async () => {

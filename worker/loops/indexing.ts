@@ -35,7 +35,12 @@ export interface Indexing {
 /** Told how many passages have a vector of an embedder, out of how many there are. */
 export type IndexingProgress = (embedder: string, loaded: number, total: number) => void
 
-export const createIndexing = (engine: () => Engine, onProgress: IndexingProgress): Indexing => {
+export const createIndexing = (
+  engine: () => Engine,
+  onProgress: IndexingProgress,
+  /** Called when every passage has its vectors. */
+  onComplete: () => void,
+): Indexing => {
   let working = new AbortController()
   let stopped = false
   let running: Promise<void> | null = null
@@ -65,7 +70,8 @@ export const createIndexing = (engine: () => Engine, onProgress: IndexingProgres
         await store.db.durable()
       })
     } while (again)
-    if (failure !== null) later()
+    if (failure === null) onComplete()
+    else later()
   }
 
   const later = (): void => {

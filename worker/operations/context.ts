@@ -1,9 +1,10 @@
 import type { BoundScope } from '../../src/domain/scope.js'
 import type { ChangeEvent } from '../../src/protocol/events.js'
 import type { Ladder } from '../embedding/ladder.js'
-import type { PatternScanner } from '../ports.js'
+import type { PairJudge, PatternScanner } from '../ports.js'
 import type { Store } from '../store/store.js'
 import type { LanguageSource } from './language.js'
+import type { Resolver } from './resolver.js'
 
 /** What every operation works on. */
 export interface Engine {
@@ -14,6 +15,12 @@ export interface Engine {
   readonly language: LanguageSource
   /** Looks for the patterns of the blacklist. */
   readonly scanner: PatternScanner
+  /** Judges what could not be judged at once, and settles conflicts that are certain. */
+  readonly resolver: Resolver
+  /** Who is asked about the others, or null. */
+  readonly pairJudge: PairJudge | null
+  /** Notes memories that a search has found. */
+  readonly noteRecalled: (memories: readonly number[]) => void
   /** Tells every tab what changed. Called after the commit. */
   readonly publish: (changes: ChangeEvent['changes']) => void
   /** Wakes the background work that embeds what has no vector yet. */

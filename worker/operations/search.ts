@@ -61,6 +61,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
   ]
   const fused = fuse(legs)
   const hits = readHits(engine, context, input, identities, fused)
+  engine.noteRecalled(fused.slice(input.offset, input.offset + hits.length).map(({ memory }) => memory))
   const explained = input.explain
     ? {
         explain: {

@@ -5,6 +5,8 @@ import type { CallContext, Engine } from './context.js'
 export interface SeldomCalls {
   /** Runs a call by its wire name; one that does not exist is INVALID_ARGUMENT. */
   readonly run: (engine: Engine, context: CallContext, name: string, input: unknown) => unknown
+  /** Looks at memories that are open, and at all that are when asked for it. */
+  readonly resolvePending: (engine: Engine, memories: Set<number>, all: boolean, signal: AbortSignal) => Promise<void>
 }
 
 /** Those calls, loaded with the first of them. */

@@ -9,7 +9,9 @@ import { lock, unlock, unpin } from '../operations/memory/guarding.js'
 import { history } from '../operations/memory/history.js'
 import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
+import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
+import { resolvePending as resolveNow } from '../operations/resolving/resolve-pending.js'
 import type { SeldomCalls } from '../operations/seldom.js'
 import { parse } from '../parse.js'
 
@@ -33,13 +35,15 @@ const OPERATIONS = {
   'proposals.decide': decideProposal,
   'namespaces.register': registerNamespace,
   'namespaces.get': getNamespace,
+  'namespaces.audit': auditNamespace,
   'calibration.get': getCalibration,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 /** What the worker imports with the first call that its own script does not answer. */
-export const { run }: SeldomCalls = {
+export const { run, resolvePending }: SeldomCalls = {
+  resolvePending: resolveNow,
   run: (engine, context, name, input) => {
     if (!Object.hasOwn(SELDOM_CALLS, name)) throw invalidArgument('call', 'is not a call of this library')
     const known = name as SeldomName

@@ -45,3 +45,30 @@ export const countByStatus = (db: Db, identities: readonly number[]): Readonly<P
       )
       .map(({ status, n }) => [status, n]),
   )
+
+/** Every key that some identities hold. */
+export const liveKeys = (db: Db, identities: readonly number[], statuses: readonly Status[]): ReadonlySet<string> =>
+  new Set(
+    db
+      .all<{ key: string }>(
+        sql`select distinct key from heads where identity in ${among(identities)} and status in ${among(statuses)}`,
+      )
+      .map(({ key }) => key),
+  )
+
+/** How often searches have found each of some memories. */
+export const recallsOf = (db: Db, memories: readonly number[]): ReadonlyMap<number, number> =>
+  new Map(
+    db
+      .all<{ memory: number; times: number }>(sql`select memory, times from recalls where memory in ${among(memories)}`)
+      .map(({ memory, times }) => [memory, times]),
+  )
+
+/** Adds to how often memories were found. */
+export const addRecalls = (db: Db, found: ReadonlyMap<number, number>, nowMs: number): void => {
+  for (const [memory, times] of found)
+    db.run(
+      sql`insert into recalls (memory, times, last_at) values (${memory}, ${times}, ${nowMs})
+        on conflict (memory) do update set times = times + excluded.times, last_at = excluded.last_at`,
+    )
+}

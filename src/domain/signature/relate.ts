@@ -77,6 +77,8 @@ const isDenied = (word: ContentWord | undefined): boolean => word?.after === 'wi
 const sameObject = ({ claim: a }: Signature, { claim: b }: Signature): boolean =>
   a !== null && b !== null && a.object.length === b.object.length && a.object.every((word, i) => word === b.object[i])
 
+const isPartOf = (part: readonly string[], whole: readonly string[]): boolean => part.every((word) => whole.includes(word))
+
 /** Another value of an attribute of which a subject has one. */
 const refinement = (a: Signature, b: Signature, alignment: Alignment, lexicon: Lexicon): StatementRelation | null => {
   const [one, other] = [a.claim, b.claim]
@@ -84,7 +86,8 @@ const refinement = (a: Signature, b: Signature, alignment: Alignment, lexicon: L
   if (!sameSubject(one.subject, other.subject, lexicon) || one.attribute !== other.attribute) return null
   const sameFrameOfMind = a.isNegated === b.isNegated && a.modality === b.modality && a.attitude === b.attitude
   if (!one.isLine && !sameFrameOfMind) return null
-  if (sameObject(a, b)) return null
+  // What only says more of the value, or less, gives no other.
+  if (!one.isLine && (isPartOf(one.object, other.object) || isPartOf(other.object, one.object))) return null
   if (!one.isLine && restatement(a, b, alignment, lexicon) !== null) return null
   return {
     kind: 'refines',

@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/body.js'
 import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
-import { type JudgedPeer, type JudgingPolicy, judge, type Verdict } from '../../../src/domain/judge.js'
+import { type JudgingPolicy, judge, type Verdict } from '../../../src/domain/judge.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
 import { normalize } from '../../../src/domain/normalize.js'
 import { declaredBy, policyFor } from '../../../src/domain/policy.js'
@@ -20,6 +20,7 @@ import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
 import { settingsOf } from '../../store/namespaces.js'
+import { noteUnjudged } from '../../store/reviews.js'
 import type { Store } from '../../store/store.js'
 import { type Head, headById } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
@@ -34,6 +35,7 @@ import type { PreparedWrite } from './prepare.js'
 import { pinnedHere, propose } from './propose.js'
 import type { Change } from './recorded.js'
 import { reindexed, say } from './say.js'
+import { bodyAfter, headsOf, standing } from './verdict.js'
 
 /** A write that was committed, with the other memories it changed. */
 export interface Committed {
@@ -43,7 +45,7 @@ export interface Committed {
 
 /** The synchronous heart of every write: guards, restatement, judging, and what the verdict asks for. */
 export const commitWrite = (
-  { store, language: source }: Pick<Engine, 'store' | 'language'>,
+  { store, language: source, resolver }: Pick<Engine, 'store' | 'language' | 'resolver'>,
   context: CallContext,
   target: Target,
   write: PreparedWrite,
@@ -98,6 +100,9 @@ export const commitWrite = (
   const body = bodyAfter(verdict, saysElse ? { ...composed.body, ...NO_CONFLICT } : composed.body)
   const head = say(store, before, context, scope, body, identity)
   const passages = reindexed(store, before, head, write)
+  const isUnjudged = write.degraded.length > 0 && isSearchable(body.type, body.sensitivity)
+  if (isUnjudged || before !== null) noteUnjudged(store.db, head.memory, isUnjudged)
+  if (isUnjudged || verdict.against.length > 0) resolver.add(head.memory)
   if (before !== null) releaseDuplicates(store, context, before, head)
   const retired = headsOf(verdict.retired, peers).map((older) => supersede(store, context, head, older))
   const linked = [...retired, ...linkConflict(store, context, head, headsOf(standing(verdict), peers))]
@@ -117,22 +122,6 @@ const pinned = ({ peer, explanation }: Verdict): MemoryError =>
   )
 
 const NO_CONFLICT: Partial<VersionBody> = { status: 'active', conflictWith: [] }
-
-/** What the verdict makes of the row that is written. */
-const bodyAfter = (verdict: Verdict, body: VersionBody): VersionBody => {
-  if (verdict.kind === 'duplicate') return { ...body, status: 'duplicate', duplicateOf: verdict.peer?.id ?? null }
-  const against = standing(verdict)
-  return against.length === 0 ? body : { ...body, status: 'conflicted', conflictWith: against.map(({ id }) => id) }
-}
-
-/** What the write stands against and that does not give way. */
-const standing = ({ against, retired }: Verdict): readonly JudgedPeer[] => against.filter((peer) => !retired.includes(peer))
-
-/** Rows of its own user that a verdict marks: a write may not change what others read. */
-const headsOf = (marked: readonly JudgedPeer[], peers: readonly FoundPeer[]): readonly Head[] =>
-  marked
-    .filter(({ reinforceable }) => reinforceable)
-    .flatMap((peer) => peers.find((found) => found.peer.memory === peer.memory)?.head ?? [])
 
 /** The live memory, when the write says the same bytes under the same key and adds nothing. What has ended is stated anew. */
 const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite, nowMs: number): Head | null =>
@@ -171,7 +160,8 @@ const compose = (live: Head | null, target: Target, write: PreparedWrite, stamp:
   return { ...composed, body: { ...body, sensitivity: higher(body.sensitivity, write.detected) } }
 }
 
-interface Weighing {
+/** What a write is weighed with. */
+export interface Weighing {
   readonly store: Store
   readonly language: Language
   readonly readable: readonly number[]
@@ -180,18 +170,20 @@ interface Weighing {
   readonly context: CallContext
 }
 
-const weigh = (
+/** What judging makes of a body. */
+export const weigh = (
   { store, language, readable, policy, declared, context }: Weighing,
   { live, minted }: Located,
   body: VersionBody,
-  target: Target,
+  target: Target | { readonly kind: 'late' },
   { vectors }: PreparedWrite,
 ): { readonly verdict: Verdict; readonly peers: readonly FoundPeer[] } => {
   const clear = (rule: string, because: string) => ({ verdict: unasked(store, policy, 'clear', rule, because), peers: [] })
   if (!isSearchable(body.type, body.sensitivity))
     return clear('not_judged', 'what no search finds is not weighed against other memories')
   if (policy.conflictPolicy === 'append_only') return clear('append_only', 'this namespace judges nothing')
-  if (live !== null && keepsValue(live.body, body, target)) return clear('same_value', 'the value stays as it was')
+  if (live !== null && target.kind !== 'late' && keepsValue(live.body, body, target))
+    return clear('same_value', 'the value stays as it was')
   const countsOnItself = live !== null && target.kind === 'set' && (minted || differsInEncodingOnly(live.body, body))
   const peers = peersOf(store, language, readable, context, { body, live, countsOnItself, vectors, declared })
   const judged = {

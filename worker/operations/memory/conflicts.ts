@@ -43,9 +43,16 @@ export const unlinkConflict = (
   })
 
 /** Retires a memory in favour of one that was just written. */
-export const supersede = (store: Store, context: CallContext, written: Head, older: Head): Change =>
+export const supersede = (
+  store: Store,
+  context: CallContext,
+  written: Head,
+  older: Head,
+  statusReason: string | null = null,
+): Change =>
   restate(store, context, older, {
     status: 'superseded',
+    statusReason,
     supersededBy: written.memoryId,
     invalidAt: context.acceptedAt,
     conflictWith: [],

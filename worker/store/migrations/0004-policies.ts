@@ -31,4 +31,7 @@ export const policies: readonly string[] = [
     times integer not null,
     last_at integer not null
   ) strict`,
+
+  // Few rows, so that what is open is found without looking at all.
+  "create index heads_conflicted on heads (memory) where status = 'conflicted'",
 ]
