@@ -103,7 +103,7 @@ describe('the time box', () => {
   test('a sweep leaves what it could not look at, and says so', async () => {
     const scanner = kept(await createThreadScanner({ ruleMs: 150, writeMs: 600 }))
     const memory = await open({ scanner })
-    const text = Array.from({ length: 4 }, () => noise(PATTERN_LIMITS.piece)).join('')
+    const text = Array.from({ length: 16 }, () => noise(PATTERN_LIMITS.piece)).join('')
     await memory.set({ key: 'a', value: text, type: 'episodic' })
     await memory.set({ key: 'b', value: `${'ab'.repeat(100)}a1` })
     const { sweep } = await memory.forbid({ pattern: SLOW[0], patternType: 'regex', sweep: true })

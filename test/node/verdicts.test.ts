@@ -48,6 +48,21 @@ describe('reported by users of other systems', () => {
     expect(await memory.get(key)).toMatchObject({ value, reinforcementCount: 3, status: 'active' })
   })
 
+  test.each([
+    ['I live in Delhi.', 'I moved to Berlin.'],
+    ['I live in Delhi.', 'I live in Rome.'],
+    ['I live in Delhi.', 'I am living in Delhi.'],
+    ['Ada works at Loom.', 'Ada works at Loom since May.'],
+  ])(
+    'under a key made from the statement, "%s" gives way to "%s", and no memory stands against itself',
+    async (first, second) => {
+      const memory = await openStatic()
+      const { key, id } = await memory.set({ value: first })
+      expect(await memory.set({ value: second })).toMatchObject({ key, id, verdict: 'clear', status: 'active', peers: [] })
+      expect(await memory.get(key)).toMatchObject({ value: second, status: 'active', conflictWith: [], duplicateOf: null })
+    },
+  )
+
   test('O4: what is said of another is neither a correction nor a repeat', async () => {
     const memory = await openStatic()
     expect(await write(memory, 'My favourite composer is Fauré.', "My sister's favourite composer is Satie.")).toEqual([

@@ -66,10 +66,12 @@ export const peersOf = (
     const elsewhere = siblings.has(head.identity)
     if (!elsewhere && !readable.includes(head.identity)) return []
     seen.add(head.memory)
-    const sameKey = keyed.has(head.memory) && head.memory !== live?.memory
-    if (head.memory === live?.memory ? !countsOnItself : !statement && !sameKey) return []
-    if (!mayBePeer(head, body, context)) return []
     const isSame = canonicalForm(head.body.value) === form
+    const isItself = head.memory === live?.memory
+    const sameKey = keyed.has(head.memory) && !isItself
+    // A write may count on what stood under its key; that it says something else is what a new version is for.
+    if (isItself ? !countsOnItself || !isSame : !statement && !sameKey) return []
+    if (!mayBePeer(head, body, context)) return []
     const relation = isSame ? SAME_WORDS : relationTo(language, own, head, sought.declared)
     const peer: JudgedPeer = {
       memory: head.memory,
