@@ -1,10 +1,10 @@
 import { arrange, el, timeNode } from './dom.js'
 import type { Entry } from './exchange.js'
-import { type ReplyActions, replyView } from './reply-view.js'
+import { type ReplyActions, replyView, type Standing } from './reply-view.js'
 
 /** An exchange on the page: answered, or still being worked on. */
 export type Shown =
-  | { readonly entry: Entry; readonly undoable: boolean }
+  | { readonly entry: Entry; readonly standing: Standing }
   | { readonly pending: { readonly key: string; readonly said: string } }
 
 export interface ChatView {
@@ -76,7 +76,7 @@ const exchangeView = (shown: Shown, initial: string, actionsFor: (entry: Entry) 
     'li',
     { class: `exchange${exchange.said === '' ? ' silent' : ''}${isFresh(exchange.at) ? ' fresh' : ''}` },
     exchange.said === '' ? null : said(exchange.said, initial, exchange.at),
-    replyView(exchange, shown.undoable, actionsFor(shown.entry)),
+    replyView(exchange, shown.standing, actionsFor(shown.entry)),
   )
 }
 

@@ -1,9 +1,10 @@
-import type { Hit, Memory, MemoryRow, WriteResult } from 'palimpsest'
+import type { Hit, Memory, MemoryRow } from 'palimpsest'
 import { type Cited, type Entry, type Exchange, type Reply, valueText } from './exchange.js'
 import { explainFailure } from './failures.js'
 import { readIntent } from './intent.js'
 import { clip, plural, tell } from './phrasing.js'
 import { isSure, orderForQuestion, tellingSentence } from './relevance.js'
+import { weighedOf } from './weighing.js'
 
 /** Longest text of a memory that the chat log repeats; the memory itself keeps all of it. */
 const LONGEST_QUOTE = 2000
@@ -33,10 +34,11 @@ export const respond = async (memory: Memory, line: string, undoLast: () => Prom
 }
 
 const learn = async (memory: Memory, value: string): Promise<Reply> => {
-  const result = await memory.set({ value })
+  const result = await memory.set({ value, onPinned: 'propose' })
   const [now, before] = await memory.history(result.key, { limit: 2 })
   if (result.verdict === 'merge' || result.noop)
     return { kind: 'known', key: result.key, value: quote(now ?? value), times: now?.reinforcementCount ?? 1 }
+  const weighed = await weighedOf(memory, result)
   return {
     kind: 'learned',
     key: result.key,
@@ -45,12 +47,9 @@ const learn = async (memory: Memory, value: string): Promise<Reply> => {
     version: result.version,
     contentSha256: result.contentSha256,
     before: before === undefined || before.kind === 'tomb' ? null : quote(before),
-    close: closeTo(result),
+    ...(weighed !== null && { weighed }),
   }
 }
-
-const closeTo = ({ verdict, peers }: WriteResult): { key: string; why: string }[] =>
-  verdict === 'clear' ? [] : peers.map(({ key, why }) => ({ key, why }))
 
 const answer = async (memory: Memory, question: string): Promise<Reply> => {
   const { hits, explain } = await memory.search(question, { limit: 8, tiers: ['user'], explain: true })

@@ -14,6 +14,18 @@ export type Cited = {
 /** The embedder that compared meanings, by its id; null when words alone were compared. Left out where nothing was searched. */
 export type SearchedBy = string | null
 
+/** What a memory was weighed against, as it stood then. */
+export type Weighed = {
+  /** The memory that was written. */
+  id: string
+  rule: string
+  because: string
+  thresholds: { duplicate: number; conflict: number }
+  peers: { key: string; id: string; value: string; similarity: number; why: string }[]
+  /** What became of it where it was only proposed, or null. */
+  trial: 'open' | 'accepted' | 'rejected' | null
+}
+
 /** What was done with a line, in the form in which the chat log keeps it. */
 export type Reply =
   | { kind: 'talk'; text: string }
@@ -26,8 +38,8 @@ export type Reply =
       contentSha256: string
       /** The value under the key before, or null when this is its first. */
       before: string | null
-      /** Other memories close to it, with what the library says of them. */
-      close: { key: string; why: string }[]
+      /** What it was weighed against; left out where nothing spoke of it. */
+      weighed?: Weighed
     }
   | { kind: 'known'; key: string; value: string; times: number }
   | { kind: 'answer'; text: string; sure: boolean; cited: Cited[]; searchedBy?: SearchedBy }

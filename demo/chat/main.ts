@@ -31,6 +31,7 @@ const meter = createMeter(find('#meter', HTMLElement), status.showFailure)
 const chat = createChatView(find('#log', HTMLElement), scroller, (entry) => ({
   undo: () => void room?.undo(entry).then(composer.focus),
   forget: (key) => void room?.forgetByKey(key).then(composer.focus),
+  decide: (choice) => void room?.decide(entry, choice).then(composer.focus),
   reveal: (key) => {
     showView('memory')
     clearFilter()
@@ -42,6 +43,7 @@ const panel = createPanelView(
   {
     forget: (row) => room?.forget(row).then(() => find('#panel h2', HTMLElement).focus()),
     rewrite: (row, entry) => room?.rewrite(row, entry),
+    pin: (row) => room?.pin(row),
     readHistory: (key) => (room === null ? Promise.resolve([]) : room.readHistory(key)),
   },
 )

@@ -7,6 +7,8 @@ import { timelineView } from './timeline-view.js'
 
 export interface CardActions {
   readonly forget: (row: MemoryRow) => unknown
+  /** Pins the memory, or takes the pin off. */
+  readonly pin: (row: MemoryRow) => Promise<void> | undefined
   readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => Promise<void> | undefined
   readonly readHistory: (key: string) => Promise<readonly HistoryEntry[]>
 }
@@ -36,10 +38,13 @@ export const createMemoryCard = (first: MemoryRow | Hit, actions: CardActions): 
       el(
         'p',
         { class: 'actions' },
+        el('button', { type: 'button', class: 'plain', onclick: () => pin() }, row.pinned ? 'Unpin' : 'Pin'),
         el('button', { type: 'button', class: 'plain', onclick: () => actions.forget(row) }, 'Delete'),
       ),
     )
   }
+
+  const pin = (): void => void actions.pin(row)?.then(() => summary.focus())
 
   const load = (): void => {
     if (readFor === row.version) return
@@ -90,6 +95,8 @@ const summaryOf = (row: MemoryRow | Hit, history: readonly HistoryEntry[]): HTML
       { class: 'meta' },
       el('code', {}, row.key),
       timeNode(row.updatedAt),
+      row.pinned ? el('span', { class: 'tag' }, 'pinned') : null,
+      row.status === 'conflicted' ? el('span', { class: 'tag' }, 'contradicted') : null,
       history.length > 0 ? el('span', {}, plural(history.length, 'version', 'versions')) : el('span'),
     ),
     ...('score' in row ? [bars([...row.components], row.score)] : []),

@@ -2,6 +2,8 @@ import { type Child, el, timeNode } from './dom.js'
 import type { Cited, Exchange, Reply, SearchedBy } from './exchange.js'
 import { embedderName } from './model.js'
 import { ordinal, plural } from './phrasing.js'
+import { weighedView } from './weighed-view.js'
+import type { Choice, Stand } from './weighing.js'
 
 /** What can be clicked in a reply. */
 export interface ReplyActions {
@@ -9,17 +11,24 @@ export interface ReplyActions {
   readonly forget: (key: string) => void
   /** Opens the memory in the panel. */
   readonly reveal: (key: string) => void
+  readonly decide: (choice: Choice) => void
 }
 
-interface Context {
-  readonly actions: ReplyActions
+/** How what an exchange changed stands by now. */
+export interface Standing {
   readonly undoable: boolean
+  /** Null where nothing is to be decided. */
+  readonly stand: Stand | null
+}
+
+interface Context extends Standing {
+  readonly actions: ReplyActions
   readonly undone: boolean
 }
 
 /** The reply to one line, with the memories it rests on beside it. */
-export const replyView = ({ reply, undone }: Exchange, undoable: boolean, actions: ReplyActions): HTMLElement => {
-  const context = { actions, undoable, undone }
+export const replyView = ({ reply, undone }: Exchange, standing: Standing, actions: ReplyActions): HTMLElement => {
+  const context = { actions, ...standing, undone }
   return el('div', { class: `reply ${reply.kind}${undone ? ' undone' : ''}` }, ...partsOf(reply, context))
 }
 
@@ -74,18 +83,30 @@ const VERDICTS: { readonly [verdict: string]: string } = {
   refines: 'refines',
   duplicate: 'much the same',
   conflict: 'contradicts',
+  rejected: 'proposed',
+}
+
+const LEARNED: { readonly [verdict: string]: string } = {
+  conflict: 'I will remember that, though I believe something else as well.',
+  duplicate: 'I know that in other words.',
+  rejected: 'That goes against something that is pinned.',
 }
 
 const learned = (reply: Extract<Reply, { kind: 'learned' }>, context: Context): Child[] => [
   reply.before === null
-    ? el('p', { class: 'words' }, context.undone ? 'Taken back.' : 'I will remember that.')
+    ? el('p', { class: 'words' }, context.undone ? 'Taken back.' : (LEARNED[reply.verdict] ?? 'I will remember that.'))
     : el(
         'div',
         { class: 'layers' },
         el('p', { class: 'under' }, el('span', { class: 'which' }, 'was: '), el('del', {}, reply.before)),
         el('p', { class: 'over' }, el('span', { class: 'which' }, 'now: '), el('ins', {}, reply.value)),
       ),
-  ...reply.close.map(({ key, why }) => el('p', { class: 'close' }, keyButton(key, context), ' ', why)),
+  reply.weighed === undefined || context.stand === null || context.undone
+    ? null
+    : weighedView(reply.weighed, context.stand, {
+        keyButton: (key) => keyButton(key, context),
+        decide: context.actions.decide,
+      }),
   el(
     'p',
     { class: 'meta' },

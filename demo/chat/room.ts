@@ -6,6 +6,8 @@ import type { Entry, Reply } from './exchange.js'
 import { explainFailure, type Failure } from './failures.js'
 import type { PanelState } from './panel-view.js'
 import type { Person } from './people.js'
+import type { Standing } from './reply-view.js'
+import { type Choice, decide, standOf } from './weighing.js'
 
 const MOST_MEMORIES = 1000
 const MOST_FOUND = 50
@@ -16,6 +18,8 @@ export interface Room {
   readonly person: Person
   readonly say: (line: string) => Promise<void>
   readonly undo: (entry: Entry) => Promise<void>
+  readonly decide: (entry: Entry, choice: Choice) => Promise<void>
+  readonly pin: (row: MemoryRow) => Promise<void>
   readonly forget: (row: Pick<MemoryRow, 'key' | 'value'>) => Promise<void>
   readonly forgetByKey: (key: string) => Promise<void>
   readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => Promise<void>
@@ -98,6 +102,26 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
     await log.write({ key: entry.key, exchange: { ...entry.exchange, undone: true } })
   }
 
+  const standing = ({ exchange }: Entry): Standing => {
+    const { reply } = exchange
+    const weighed = reply.kind === 'learned' ? reply.weighed : undefined
+    const stand =
+      reply.kind === 'learned' && weighed !== undefined ? standOf(reply.key, reply.verdict, weighed, headOf) : null
+    return { undoable: canUndo(exchange, headOf), stand }
+  }
+
+  const decideAbout = async (entry: Entry, choice: Choice): Promise<void> => {
+    const { reply } = entry.exchange
+    const { stand } = standing(entry)
+    if (reply.kind !== 'learned' || reply.weighed === undefined || stand === null) return
+    const trial = await decide(memory, reply.weighed, choice, stand.kind === 'replaced' ? stand.gone : [])
+    if (trial !== reply.weighed.trial)
+      await log.write({
+        key: entry.key,
+        exchange: { ...entry.exchange, reply: { ...reply, weighed: { ...reply.weighed, trial } } },
+      })
+  }
+
   const undoLast = async (): Promise<Reply> => {
     const last = entries.findLast(({ exchange }) => canUndo(exchange, headOf))
     if (last === undefined) return { kind: 'talk', text: 'There is nothing to undo.' }
@@ -144,6 +168,11 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
       })
     },
     undo: (entry) => attempt(() => takeBack(entry)),
+    decide: (entry, choice) => attempt(() => decideAbout(entry, choice)),
+    pin: ({ key, value, pinned }) =>
+      attempt(async () => {
+        await (pinned ? memory.unpin({ key }) : memory.pin({ key, value }))
+      }),
     forget,
     forgetByKey: async (key) => {
       const row = headOf(key)
@@ -163,9 +192,9 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
       changed()
     },
     shown: () => [
-      ...entries.map((entry) => ({ entry, undoable: canUndo(entry.exchange, headOf) })),
+      ...entries.map((entry) => ({ entry, standing: standing(entry) })),
       ...[...ahead].map(([key, { said, entry }]) =>
-        entry === null ? { pending: { key, said } } : { entry, undoable: canUndo(entry.exchange, headOf) },
+        entry === null ? { pending: { key, said } } : { entry, standing: standing(entry) },
       ),
     ],
     panel: () => ({ rows, hits, filter, forgotten: forgotten(), name: person.name, status }),

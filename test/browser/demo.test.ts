@@ -113,6 +113,58 @@ test('what is typed is remembered, and later answered with the memory used shown
   expect(await text((await say(page, 'Where do I live?')).locator('.words'))).toBe('You live in Delhi.')
 })
 
+test('a contradiction is shown with what it was weighed against, and decided with a button', async () => {
+  const page = await openDemo(freshOrigin())
+  await say(page, 'The office is open on Sundays.')
+  const told = await say(page, 'The office is not open on Sundays.')
+  const weighed = told.getByRole('region', { name: 'Weighed against' })
+  expect(await text(weighed)).toMatch(
+    /The office is open on Sundays\. note\/office-open-sundays 0\.\d\d one denies .* Which holds\?/,
+  )
+  expect(await memories(page).filter({ hasText: 'contradicted' }).count()).toBe(2)
+
+  await weighed.getByRole('button', { name: 'The older' }).click()
+  await weighed.getByText('This one is not believed any more.').waitFor()
+  await memories(page).filter({ hasText: 'contradicted' }).first().waitFor({ state: 'detached' })
+  expect(await memories(page).allInnerTexts()).toEqual([expect.stringContaining('The office is open on Sundays.')])
+
+  await say(page, 'The gate is locked at night.')
+  const second = (await say(page, 'The gate is never locked at night.')).getByRole('region', { name: 'Weighed against' })
+  await second.getByRole('button', { name: 'Both' }).click()
+  await second.getByText('Both stand.').waitFor()
+  await page.reload()
+  await page.getByRole('region', { name: 'Weighed against' }).getByText('Both stand.').waitFor()
+})
+
+test('what an update made untrue gives way by itself, and can be brought back', async () => {
+  const page = await openDemo(freshOrigin())
+  await say(page, 'The team lead is Noor Haddad.')
+  const told = await say(page, 'The team lead is Jonas Weber.')
+  const weighed = told.getByRole('region', { name: 'Weighed against' })
+  await weighed.getByText('The older gave way.').waitFor()
+  await memories(page).filter({ hasText: 'Noor' }).waitFor({ state: 'detached' })
+  await weighed.getByRole('button', { name: 'Bring it back' }).click()
+  await memories(page).filter({ hasText: 'Noor' }).waitFor()
+  await weighed.getByText('Both stand.').waitFor()
+})
+
+test('what is pinned stays; what goes against it is a proposal that can be accepted', async () => {
+  const page = await openDemo(freshOrigin())
+  await say(page, 'Ada is allergic to penicillin.')
+  const card = memories(page).filter({ hasText: 'penicillin' })
+  await card.locator('summary').click()
+  await card.getByRole('button', { name: 'Pin' }).click()
+  await card.getByText('pinned').waitFor()
+  const told = await say(page, 'Ada is not allergic to penicillin.')
+  const weighed = told.getByRole('region', { name: 'Weighed against' })
+  expect(await text(weighed)).toContain('This is a proposal')
+  await weighed.getByRole('button', { name: 'Reject' }).click()
+  await weighed.getByText('Rejected.').waitFor()
+  expect(await memories(page).count()).toBe(1)
+  await card.getByRole('button', { name: 'Unpin' }).click()
+  await card.getByText('pinned').waitFor({ state: 'detached' })
+})
+
 test('everything is still there after a reload and in a second tab, which follows what the first writes', async () => {
   const origin = freshOrigin()
   const first = await openDemo(origin)
