@@ -145,7 +145,7 @@ export const correctBody = (live: VersionBody, fields: GivenFields, stamp: Stamp
   const sha256 = contentSha256(value)
   return finish({
     ...live,
-    ...(sha256 === live.contentSha256 ? {} : anew(live)),
+    reinforcementCount: sha256 === live.contentSha256 ? live.reinforcementCount : 1,
     ...withoutMissing(fields),
     value,
     contentSha256: sha256,
@@ -154,13 +154,6 @@ export const correctBody = (live: VersionBody, fields: GivenFields, stamp: Stamp
     run: stamp.run,
   })
 }
-
-/** What another value starts with: a count of its own, and no row that answers for it. */
-const anew = (live: VersionBody): Partial<VersionBody> => ({
-  reinforcementCount: 1,
-  statusReason: null,
-  ...(live.status === 'duplicate' ? { status: 'active', duplicateOf: null } : {}),
-})
 
 /** The same claim said again: it only counts. */
 export const reinforceBody = (live: VersionBody, stamp: Stamp): VersionBody => ({

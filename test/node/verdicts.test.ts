@@ -147,6 +147,26 @@ describe('a conflict', () => {
     expect(await memory.restore('s/1')).toMatchObject({ status: 'active' })
   })
 
+  test.each([{ tags: ['home'] }, { ttlSeconds: 60 }, { confidence: 0.5 }])(
+    'stays when more is said of the same value: %o',
+    async (more) => {
+      const memory = await openStatic()
+      const first = await memory.set({ key: 'a', value: 'Priya loves grapefruit juice.' })
+      const second = await memory.set({ key: 'b', value: 'Priya hates grapefruit juice.' })
+      await memory.set({ key: 'a', value: 'Priya loves grapefruit juice.', ...more })
+      expect(await memory.get('a')).toMatchObject({ status: 'conflicted', conflictWith: [second.id] })
+      expect(await memory.get('b')).toMatchObject({ status: 'conflicted', conflictWith: [first.id] })
+    },
+  )
+
+  test('ends when one side becomes a memory of another type', async () => {
+    const memory = await openStatic()
+    await memory.set({ key: 'a', value: 'Priya loves grapefruit juice.' })
+    await memory.set({ key: 'b', value: 'Priya hates grapefruit juice.' })
+    await memory.update({ key: 'a', type: 'quote' })
+    for (const key of ['a', 'b']) expect(await memory.get(key)).toMatchObject({ status: 'active', conflictWith: [] })
+  })
+
   test('of three ways is marked on all of them', async () => {
     const memory = await openStatic()
     await write(memory, 'The deposit is 500 euros.', 'The deposit is 600 euros.', 'The deposit is 700 euros.')

@@ -193,6 +193,49 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
   for (const [i, limit] of [0, 10_001, 'x'].entries())
     it(`history: limit ${i}`, 'limit', () => any.history('there', { limit }))
 
+  const groups = memory as unknown as Record<string, Record<string, (...given: unknown[]) => unknown>>
+  const id = '01KDVDNA00HT37Q95MD5VKCNMM'
+  const grouped: readonly (readonly [call: string, field: string, input: unknown])[] = [
+    ['conflicts.list', 'limit', { limit: 0 }],
+    ['conflicts.list', 'keyPrefix', { keyPrefix: 5 }],
+    ['conflicts.resolve', 'id', { action: 'allow' }],
+    ['conflicts.resolve', 'id', { id: secret, action: 'allow' }],
+    ['conflicts.resolve', 'action', { id, action: secret }],
+    ['conflicts.resolve', 'value', { id, action: 'revise', value: Number.NaN }],
+    ['conflicts.resolve', 'sudo', { id, action: 'allow', ...unknown }],
+    ['proposals.list', 'cursor', { cursor: secret }],
+    ['proposals.decide', 'id', { id: 5, action: 'accept' }],
+    ['proposals.decide', 'action', { id, action: 'allow' }],
+    ['proposals.decide', 'reason', { id, action: 'reject', reason: 5 }],
+    ['namespaces.register', 'defaultConflictPolicy', { defaultConflictPolicy: secret }],
+    ['namespaces.register', 'thresholds', { thresholds: { duplicate: 2 } }],
+    ['namespaces.register', 'thresholds', { thresholds: { conflict: Number.NaN } }],
+    ['namespaces.register', 'attributes', { attributes: [{ attribute: 'desk', cardinality: secret }] }],
+    ['namespaces.register', 'types', { types: { note: { conflictPolicy: secret } } }],
+    ['namespaces.register', 'sudo', unknown],
+    ['namespaces.get', 'namespace', { namespace: '' }],
+    ['namespaces.audit', 'sudo', unknown],
+    ['calibration.get', 'type', { type: 5 }],
+    ['blacklist.add', 'pattern', { pattern: '', patternType: 'substring' }],
+    ['blacklist.add', 'patternType', { pattern: secret, patternType: 'glob' }],
+    ['blacklist.add', 'pattern', { pattern: '(?=x)', patternType: 'regex' }],
+    ['blacklist.remove', 'id', { id: 5 }],
+  ]
+  for (const [i, [call, field, input]] of grouped.entries()) {
+    const [group = '', name = ''] = call.split('.')
+    it(`${call}: ${field} ${i}`, field, () => groups[group]?.[name]?.(input))
+  }
+  it('reject: no reason', 'reason', () => any.reject('there'))
+  it('reject: an empty reason', 'reason', () => any.reject('there', ''))
+  it('reject: a key that is none', 'key', () => any.reject(`a ${secret}`, 'wrong'))
+  it('pin: no value', 'value', () => any.pin({ key: 'bad' }))
+  it('pin: a wrong way of proposing', 'onPinned', () => any.set({ key: 'bad', value: 1, onPinned: secret }))
+  it('unpin: a key that is none', 'key', () => any.unpin({ key: `a ${secret}` }))
+  it('lock: no reason', 'reason', () => any.lock('there', { mode: 'read_only' }))
+  it('lock: an unknown mode', 'mode', () => any.lock('there', { mode: secret, reason: 'final' }))
+  it('lock: a time that is none', 'until', () => any.lock('there', { mode: 'read_only', reason: 'final', until: secret }))
+  it('unlock: a word as force', 'force', () => any.unlock('there', { force: secret }))
+
   for (const [i, given] of [null, 5, secret, true].entries()) {
     for (const call of ['set', 'update', 'updateById'] as const)
       it(`${call}: not an input ${i}`, 'input', () => any[call](given))
@@ -277,6 +320,7 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     ['an embedder without id', 'embedder', { name: 'bad', embedder: { dims: 2, embed } }],
     ['something else as worker', 'worker', { name: 'bad', worker: {} }],
     ['a broken address of the worker', 'workerUrl', { name: 'bad', workerUrl: 'http://[' }],
+    ['a word as judge', 'judge', { name: 'bad', judge: secret }],
     ['a number as address of the worker', 'workerUrl', { name: 'bad', workerUrl: 5 }],
     ['a broken folder', 'assetBase', { name: 'bad', assetBase: 'http://[' }],
   ]

@@ -202,12 +202,6 @@ describe('a correction', () => {
       contentSha256: contentSha256(null),
     })
   })
-
-  test('of the value of a duplicate makes it a belief of its own', () => {
-    const live = { ...stateBody(null, { value: 'Berlin' }, stamp(5)).body, status: 'duplicate', duplicateOf: 'x' } as const
-    expect(correctBody(live, { value: 'Munich' }, stamp(9)).body).toMatchObject({ status: 'active', duplicateOf: null })
-    expect(correctBody(live, { confidence: 0.1 }, stamp(9)).body).toMatchObject({ status: 'duplicate', duplicateOf: 'x' })
-  })
 })
 
 test('a restatement only counts', () => {

@@ -95,9 +95,9 @@ export const commitWrite = (
     throw pinned(verdict)
   }
   const before = found.live
-  const saysElse = before !== null && before.body.contentSha256 !== composed.body.contentSha256
-  const unlinked = saysElse ? unlinkConflict(store, context, before) : []
-  const body = bodyAfter(verdict, saysElse ? { ...composed.body, ...NO_CONFLICT } : composed.body)
+  const holds = before !== null && keepsValue(before.body, composed.body, target)
+  const unlinked = before === null || holds ? [] : unlinkConflict(store, context, before)
+  const body = bodyAfter(verdict, { ...composed.body, ...(holds ? beliefOf(before.body) : UNMARKED) })
   const head = say(store, before, context, scope, body, identity)
   const passages = reindexed(store, before, head, write)
   const isUnjudged = write.degraded.length > 0 && isSearchable(body.type, body.sensitivity)
@@ -121,7 +121,15 @@ const pinned = ({ peer, explanation }: Verdict): MemoryError =>
     { key: peer?.key ?? '' },
   )
 
-const NO_CONFLICT: Partial<VersionBody> = { status: 'active', conflictWith: [] }
+const UNMARKED = { status: 'active', statusReason: null, conflictWith: [], duplicateOf: null } as const
+
+/** How a memory stands to others, which another word about the same value leaves as it is. */
+const beliefOf = ({ status, statusReason, conflictWith, duplicateOf }: VersionBody): Partial<VersionBody> => ({
+  status,
+  statusReason,
+  conflictWith,
+  duplicateOf,
+})
 
 /** The live memory, when the write says the same bytes under the same key and adds nothing. What has ended is stated anew. */
 const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite, nowMs: number): Head | null =>

@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+import { openPage } from '../support/memory-page.js'
+import { startServer, type TestServer } from '../support/server.js'
+
+let server: TestServer
+let browser: LaunchedBrowser
+
+beforeAll(async () => {
+  server = await startServer()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+afterEach(() => server.setOverrides(() => undefined))
+
+test('the judge of the page is asked what the rules left open, and what it says is kept with its reason', async () => {
+  const page = await openPage(browser.context, server)
+  const seen = await page.evaluate(async () => {
+    const asked: unknown[] = []
+    const memory = await openMemory({
+      backend: 'memory',
+      judge: (question) => {
+        asked.push([question.earlier.key, question.later.key, question.because])
+        return { opinion: 'replaces', reason: 'Tastes change.' }
+      },
+    })
+    await memory.set({ key: 'a', value: 'Priya loves grapefruit juice.' })
+    await memory.set({ key: 'b', value: 'Priya hates grapefruit juice.' })
+    await memory.settled()
+    const [older] = await memory.history('a', { limit: 1 })
+    return { asked, older, newer: await memory.get('b') }
+  })
+  expect(seen.asked).toEqual([['a', 'b', expect.stringContaining('dislikes')]])
+  expect(seen.older).toMatchObject({ status: 'superseded', statusReason: expect.stringContaining('Tastes change.') })
+  expect(seen.newer).toMatchObject({ status: 'active', conflictWith: [] })
+  await page.close()
+})
+
+test('a judge that throws, answers nonsense or never answers leaves the conflict to a person, and the store usable', async () => {
+  const page = await openPage(browser.context, server)
+  const seen = await page.evaluate(async () => {
+    const judges = [
+      () => Promise.reject(new Error('The model is gone.')),
+      () => 'perhaps',
+      () => ({ opinion: 'replaces', reason: () => 'cannot be sent' }),
+      () => new Promise(() => undefined),
+    ] as unknown as readonly NonNullable<import('../../src/index.js').OpenOptions['judge']>[]
+    return Promise.all(
+      judges.map(async (judge) => {
+        const memory = await openMemory({ backend: 'memory', embedder: 'hash', judge })
+        await memory.set({ key: 'a', value: 'The deposit is 500 euros.' })
+        await memory.set({ key: 'b', value: 'The deposit is not 500 euros.' })
+        await new Promise((resume) => setTimeout(resume, 1_000))
+        const row = await memory.get('b')
+        await memory.close()
+        return row?.status
+      }),
+    )
+  })
+  expect(seen).toEqual(['conflicted', 'conflicted', 'conflicted', 'conflicted'])
+  await page.close()
+})
+
+test('without the script of seldom calls those fail and say why, and all else goes on', async () => {
+  const page = await openPage(browser.context, server)
+  server.setOverrides((path) => (path === '/dist/seldom.js' ? { status: 404, body: '' } : undefined))
+  const seen = await page.evaluate(async () => {
+    const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
+    await memory.set({ key: 'a', value: 'The gate is locked at night.' })
+    const history = await attempt(() => memory.history('a'))
+    const found = await memory.search('gate')
+    await memory.set({ key: 'a', value: 'The gate is open at night.' })
+    return { code: history.code, message: history.message, found: found.hits.length, value: (await memory.get('a'))?.value }
+  })
+  expect(seen).toMatchObject({ code: 'WORKER_FAILED', found: 1, value: 'The gate is open at night.' })
+  expect(seen.message).toContain('seldom.js')
+  await page.close()
+})
