@@ -5,6 +5,7 @@ import { type Failure, invalidArgument, MemoryError } from '../protocol/errors.j
 import type { ProgressEvent } from '../protocol/events.js'
 import type { ScopePatch } from '../schema/scope.js'
 import { createLiveQuery } from './live-query.js'
+import { PAGE_CALLS } from './page-calls.js'
 import type { WorkerLink } from './worker-link.js'
 
 /** What every handle of one store shares. */
@@ -36,12 +37,6 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     return link.call(name, { ...input, ...more }, handle, signal ?? undefined) as Promise<T>
   }
 
-  const write = async <T>(name: CallName, given: unknown, more: object = {}): Promise<T> => {
-    const result = await send<T>(name, given, more)
-    shared.onFirstWrite()
-    return result
-  }
-
   const numberOf = (narrowed: BoundScope, open: () => number): number => {
     const name = JSON.stringify(LEVELS.map((level) => narrowed[level] ?? (narrowed[level] === null ? null : [])))
     const known = shared.handles.get(name) ?? open()
@@ -49,23 +44,22 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     return known
   }
 
+  /** By their names: those of a group in an object of their own. */
+  const calls: Record<string, unknown> = {}
+  for (const [name, { takes = [], writes }] of Object.entries(PAGE_CALLS)) {
+    const [group = '', call = ''] = name.split('.')
+    const place = group === 'memory' ? calls : ((calls[group] ??= {}) as Record<string, unknown>)
+    place[call] = async (...given: readonly unknown[]) => {
+      const own = Object.fromEntries(takes.map((argument, at) => [argument, given[at]]))
+      const { [takes.length]: options = {} } = given
+      const result = await send(name as CallName, options, own)
+      if (writes) shared.onFirstWrite()
+      return result
+    }
+  }
+
   return {
-    set: (input) => write('memory.set', input),
-    update: (input) => write('memory.update', input),
-    updateById: (input) => write('memory.updateById', input),
-    bulkSet: (entries, options = {}) => write('memory.bulkSet', options, { entries }),
-    get: (key, options = {}) => send('memory.get', options, { key }),
-    getById: (id, options = {}) => send('memory.getById', options, { id }),
-    list: (filter = {}) => send('memory.list', filter),
-    history: (key, options = {}) => send('memory.history', options, { key }),
-    delete: (key, options = {}) => write('memory.delete', options, { key }),
-    restore: (key, options = {}) => write('memory.restore', options, { key }),
-    pin: (input) => write('memory.pin', input),
-    unpin: (input) => write('memory.unpin', input),
-    lock: (key, options) => write('memory.lock', options, { key }),
-    unlock: (key, options = {}) => write('memory.unlock', options, { key }),
-    reject: (key, reason, options = {}) => write('memory.reject', options, { key, reason }),
-    search: (query, options = {}) => send('memory.search', options, { query }),
+    ...(calls as unknown as Omit<Memory, 'live' | 'scope' | 'close' | 'onProgress'>),
     live: (target, callback) => {
       const live = createLiveQuery((receive) => {
         if (shared.isClosed()) {
@@ -89,35 +83,6 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
         numberOf(narrowed, () => link.openHandle(handle, patch)),
         narrowed,
       )
-    },
-    storage: (options = {}) => send('memory.storage', options),
-    conflicts: {
-      list: (filter = {}) => send('conflicts.list', filter),
-      resolve: (input) => write('conflicts.resolve', input),
-    },
-    proposals: {
-      list: (filter = {}) => send('proposals.list', filter),
-      decide: (input) => write('proposals.decide', input),
-    },
-    namespaces: {
-      register: (input) => write('namespaces.register', input),
-      get: (options = {}) => send('namespaces.get', options),
-      audit: (options = {}) => send('namespaces.audit', options),
-    },
-    embedder: {
-      get: (options = {}) => send('embedder.get', options),
-      pause: (options = {}) => send('embedder.pause', options),
-      resume: (options = {}) => send('embedder.resume', options),
-      cancel: (options = {}) => send('embedder.cancel', options),
-    },
-    blacklist: {
-      add: (input) => write('blacklist.add', input),
-      list: (options = {}) => send('blacklist.list', options),
-      remove: (input) => write('blacklist.remove', input),
-    },
-    calibration: { get: (options = {}) => send('calibration.get', options) },
-    settled: async (options = {}) => {
-      await send('memory.settled', options)
     },
     close: shared.close,
     onProgress: (callback: (progress: ProgressEvent) => void) =>

@@ -246,7 +246,7 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     it(`bulkSet: not entries ${i}`, 'entries', () => any.bulkSet(given))
     it(`scope: not a scope ${i}`, 'scope', () => any.scope(given))
   }
-  it('set: nothing at all', 'input', () => any.set())
+  it('set: nothing at all', 'value', () => any.set())
   it('bulkSet: nothing at all', 'entries', () => any.bulkSet())
   it('bulkSet: too many entries', 'entries', () => any.bulkSet(Array.from({ length: 100_001 }, () => null)))
   it('set: a list', 'value', () => any.set([]))

@@ -1,0 +1,45 @@
+import type { CallName } from '../protocol/calls.js'
+
+/** How a call is made from the page. */
+interface PageCall {
+  /** What is given before the options, in order. */
+  readonly takes?: readonly string[]
+  readonly writes?: true
+}
+
+/** Every call that crosses to the worker, by its wire name. */
+export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
+  'memory.set': { writes: true },
+  'memory.update': { writes: true },
+  'memory.updateById': { writes: true },
+  'memory.bulkSet': { takes: ['entries'], writes: true },
+  'memory.get': { takes: ['key'] },
+  'memory.getById': { takes: ['id'] },
+  'memory.list': {},
+  'memory.history': { takes: ['key'] },
+  'memory.delete': { takes: ['key'], writes: true },
+  'memory.restore': { takes: ['key'], writes: true },
+  'memory.pin': { writes: true },
+  'memory.unpin': { writes: true },
+  'memory.lock': { takes: ['key'], writes: true },
+  'memory.unlock': { takes: ['key'], writes: true },
+  'memory.reject': { takes: ['key', 'reason'], writes: true },
+  'memory.search': { takes: ['query'] },
+  'memory.storage': {},
+  'memory.settled': {},
+  'conflicts.list': {},
+  'conflicts.resolve': { writes: true },
+  'proposals.list': {},
+  'proposals.decide': { writes: true },
+  'namespaces.register': { writes: true },
+  'namespaces.get': {},
+  'namespaces.audit': {},
+  'embedder.get': {},
+  'embedder.pause': {},
+  'embedder.resume': {},
+  'embedder.cancel': {},
+  'blacklist.add': { writes: true },
+  'blacklist.list': {},
+  'blacklist.remove': { writes: true },
+  'calibration.get': {},
+}
