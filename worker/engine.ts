@@ -15,7 +15,7 @@ import { get, getById, list } from './operations/memory/read.js'
 import { pin, set, update, updateById } from './operations/memory/set.js'
 import { createResolver } from './operations/resolver.js'
 import { search } from './operations/search.js'
-import { createSeldomSource, type SeldomCalls } from './operations/seldom.js'
+import { type AsOfName, createSeldomSource, type SeldomCalls } from './operations/seldom.js'
 import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
 import { parse } from './parse.js'
 import type { PairJudge, PatternScanner, System } from './ports.js'
@@ -84,6 +84,10 @@ const withEstimate = async (error: MemoryError): Promise<MemoryError> => {
 
 const isOften = (name: CallName): name is OftenName => Object.hasOwn(CALLS, name)
 
+/** Schemas let `asOf` through where a read understands it only. */
+const asksForEarlier = (input: unknown): boolean =>
+  (input as { asOf?: unknown }).asOf !== undefined || (input as { asOfBasis?: unknown }).asOfBasis !== undefined
+
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 export const createEngine = (parts: EngineParts): LeaderEngine => {
@@ -136,6 +140,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     try {
       if (!isOften(name)) return await (await seldom.ready()).run(engine, context, name, call.input)
       const input: unknown = parse(CALLS[name].input, call.input)
+      if (asksForEarlier(input)) return await (await seldom.ready()).readAsOf(engine, context, name as AsOfName, input)
       await seldom.quiet()
       if (name === 'memory.storage') return storage(engine, context, parts.facts)
       if (name === 'memory.settled') return await settled()

@@ -13,3 +13,15 @@ export const nextVersion = (nowMs: number, last: bigint, parents: readonly bigin
   for (const floor of [last, ...parents]) if (version <= floor) version = floor + 1n
   return version
 }
+
+/** Higher than the number of any version. */
+export const EVERY_VERSION = 9_223_372_036_854_775_807n
+
+/** The last version that was known at an instant has at most this number. */
+export const lastVersionAt = (known: number): bigint => {
+  const number = BigInt(Math.floor(known)) * NANOSECONDS + (NANOSECONDS - 1n)
+  return number < EVERY_VERSION ? number : EVERY_VERSION
+}
+
+/** When a version was written, by the clock that only rises. */
+export const writtenAt = (ver: bigint): number => Number(ver / NANOSECONDS)

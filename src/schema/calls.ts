@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { asOfFields } from './as-of.js'
 import {
   IdempotencyKey,
   Instant,
@@ -111,6 +112,7 @@ export const KeyInput = z.strictObject({
   key: Key,
   /** Read these tiers only; default all that the handle may read. */
   tiers: z.optional(Tiers),
+  ...asOfFields,
 })
 export type KeyOptions = Omit<z.input<typeof KeyInput>, 'key'>
 
@@ -130,6 +132,7 @@ const filter = {
   includeSuperseded: z.optional(z.boolean()),
   includeProposed: z.optional(z.boolean()),
   tiers: z.optional(Tiers),
+  ...asOfFields,
 }
 
 /** Filter of `list`: newest first. */

@@ -14,6 +14,7 @@ const SHIPPED = [
   'a4e855823622866969716386ce84406fbbe0ec8bc65b148244cc91da5fa10ff0',
   '8f639254378458d661723b1ec24657d6fda3b3db392cc7383dac89299ebcbc3f',
   '888424109d85efcf48b9f8428c45a6593de09ace155f5ba2d98b0d966cd3f66a',
+  'e360b4dce3b1bb0f88c8ad6c79e0e91b46278f9144de6c833acda533fcfed0e9',
 ]
 
 test('shipped migrations never change', () => {

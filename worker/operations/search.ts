@@ -1,15 +1,15 @@
 import { floorOf } from '../../src/domain/calibration.js'
 import { lexicalQuery, MAX_QUERY_LENGTH } from '../../src/domain/lexical.js'
 import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
-import { agreementOf, type Fused, fuse, type LegResult } from '../../src/domain/rank.js'
+import { agreementOf, fuse, type LegResult } from '../../src/domain/rank.js'
 import { resolve } from '../../src/domain/scope.js'
 import { MemoryError } from '../../src/protocol/errors.js'
-import type { AbstainCode, Hit, SearchExplanation, SearchResult } from '../../src/schema/records.js'
-import { type HeadFilter, headCondition, headsAmong, memoriesEnded, memoriesMatching } from '../store/heads.js'
-import { passagesWithWords, passageText } from '../store/passages.js'
-import { among, sql } from '../store/sql.js'
-import { headToRow } from '../store/versions.js'
+import type { AbstainCode, SearchResult } from '../../src/schema/records.js'
+import { type HeadFilter, memoriesEnded, memoriesMatching } from '../store/heads.js'
+import { passagesWithWords } from '../store/passages.js'
+import type { Head } from '../store/versions.js'
 import type { CallContext, Engine } from './context.js'
+import { excludedByScope, nearMisses, readHits, servesAnything } from './search-rows.js'
 
 /** Candidates each leg brings to the fusion, at the least. */
 const CANDIDATES = 50
@@ -25,6 +25,24 @@ export interface SearchInput extends HeadFilter {
   readonly explain: boolean
 }
 
+/** A passage that a leg found. */
+interface Found {
+  readonly memory: number
+  readonly passage: number
+  readonly score: number
+}
+
+/** What is found beside what the indexes hold: what memories said at an earlier time. */
+export interface Besides {
+  readonly isEmpty: boolean
+  readonly near: (vector: Float32Array) => readonly Found[]
+  readonly withWords: (expression: string, limit: number) => readonly Found[]
+  /** The memory as it was, or null when it is none of these. */
+  readonly hit: (memory: number, passage: number) => { readonly head: Head; readonly excerpt: string } | null
+}
+
+const NOTHING: Besides = { isEmpty: true, near: () => [], withWords: () => [], hit: () => null }
+
 const WHY: { readonly [Code in AbstainCode]: string } = {
   empty_query: 'The query has no words to look for.',
   nothing_stored: 'Nothing that could be found is stored in this scope.',
@@ -33,7 +51,12 @@ const WHY: { readonly [Code in AbstainCode]: string } = {
 }
 
 /** What fits a query, by meaning and by words, or an honest nothing. */
-export const search = async (engine: Engine, context: CallContext, input: SearchInput): Promise<SearchResult> => {
+export const search = async (
+  engine: Engine,
+  context: CallContext,
+  input: SearchInput,
+  besides = NOTHING,
+): Promise<SearchResult> => {
   const { db } = engine.store
   const advisories =
     input.query.length > MAX_QUERY_LENGTH
@@ -47,11 +70,17 @@ export const search = async (engine: Engine, context: CallContext, input: Search
   const embedded = performance.now()
 
   const identities = engine.store.book.visible(context.scope, input.tiers).map(({ identity }) => identity)
-  if (!servesAnything(engine, context, identities, input)) return abstain(context, 'nothing_stored', advisories)
-  const near = vector === null ? [] : nearest(engine, context, input, identities, vector)
+  if (besides.isEmpty && !servesAnything(engine, context, identities, input))
+    return abstain(context, 'nothing_stored', advisories)
+  const near = vector === null ? [] : joined(nearest(engine, context, input, identities, vector), besides.near(vector))
   const floor = floorOf(engine.store.embedder.calibration)
   const vectored = performance.now()
-  const worded = wanted(input, 'lexical') ? withWords(engine, context, input, identities, words.expression) : []
+  const worded = wanted(input, 'lexical')
+    ? joined(
+        withWords(engine, context, input, identities, words.expression),
+        besides.withWords(words.expression, limitOf(input)),
+      )
+    : []
   const lexical = performance.now()
 
   const close = near.filter(({ score }) => score >= floor)
@@ -60,7 +89,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
     { leg: 'lexical', weight: WEIGHTS.lexical, found: words.onlyStopWords && close.length === 0 ? [] : worded },
   ]
   const fused = fuse(legs)
-  const hits = readHits(engine, context, input, identities, fused)
+  const hits = readHits(engine, context, input, identities, fused, besides)
   engine.noteRecalled(fused.slice(input.offset, input.offset + hits.length).map(({ memory }) => memory))
   const explained = input.explain
     ? {
@@ -128,9 +157,13 @@ const embedQuery = async (
   }
 }
 
+const joined = <T extends Found>(found: readonly T[], besides: readonly Found[]): readonly (T | Found)[] =>
+  besides.length === 0 ? found : [...found, ...besides].sort((a, b) => b.score - a.score)
+
 const hasFilter = (input: SearchInput): boolean =>
-  [input.keyPrefix, input.type, input.tags, input.sourceClass, input.minConfidence].some((given) => given !== undefined) ||
-  [input.includeDuplicates, input.includeSuperseded, input.includeProposed].includes(true)
+  [input.keyPrefix, input.type, input.tags, input.sourceClass, input.minConfidence, input.upTo].some(
+    (given) => given !== undefined,
+  ) || [input.includeDuplicates, input.includeSuperseded, input.includeProposed].includes(true)
 
 const limitOf = (input: SearchInput): number => Math.max(CANDIDATES, 2 * (input.offset + input.limit))
 
@@ -169,62 +202,8 @@ const withWords = (
     embedder: engine.store.embedder.number,
   })
 
-const readHits = (
-  engine: Engine,
-  context: CallContext,
-  input: SearchInput,
-  identities: readonly number[],
-  fused: readonly Fused[],
-): readonly Hit[] => {
-  const { db } = engine.store
-  const page = fused.slice(input.offset, input.offset + input.limit)
-  const heads = headsAmong(
-    db,
-    page.map(({ memory }) => memory),
-    identities,
-    input,
-    context.acceptedAt,
-  )
-  const byMemory = new Map(heads.map((head) => [head.memory, head]))
-  return page.flatMap(({ memory, passage, score, components }) => {
-    const head = byMemory.get(memory)
-    if (head === undefined) return []
-    const excerpt = passageText(db, passage, head)
-    return [{ ...headToRow(head, engine.store.book.scopeOf(head.identity)), score, components, excerpt }]
-  })
-}
-
 const confidenceOf = (legs: readonly LegResult[], floor: number): number => {
   const cosine = legs.find(({ leg }) => leg === 'vector')?.found[0]?.score ?? 0
   const worded = (legs.find(({ leg }) => leg === 'lexical')?.found.length ?? 0) > 0
   return Math.max(0, Math.min(1, worded ? Math.max(cosine, floor) : cosine))
-}
-
-/** Whether there is anything to find at all, whatever the filters narrow it to. */
-const servesAnything = (
-  engine: Engine,
-  context: CallContext,
-  identities: readonly number[],
-  { includeDuplicates, includeSuperseded, includeProposed }: SearchInput,
-): boolean => {
-  const statuses = { includeDuplicates, includeSuperseded, includeProposed }
-  const condition = headCondition(identities, statuses, context.acceptedAt, 'exact')
-  return engine.store.db.get(sql`select 1 from heads h where ${condition} limit 1`) !== undefined
-}
-
-const excludedByScope = (engine: Engine, identities: readonly number[]): number =>
-  engine.store.db.get<{ n: number }>(sql`select count(*) as n from heads where identity not in ${among(identities)}`)?.n ?? 0
-
-const nearMisses = (
-  engine: Engine,
-  context: CallContext,
-  input: SearchInput,
-  identities: readonly number[],
-  near: readonly { memory: number; score: number }[],
-  floor: number,
-): SearchExplanation['nearMisses'] => {
-  const below = new Map(near.filter(({ score }) => score < floor).map(({ memory, score }) => [memory, score]))
-  return headsAmong(engine.store.db, [...below.keys()].slice(0, 5), identities, input, context.acceptedAt)
-    .map((head) => ({ key: head.body.key, id: head.memoryId, similarity: below.get(head.memory) ?? 0 }))
-    .sort((a, b) => b.similarity - a.similarity)
 }

@@ -1,10 +1,15 @@
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { CallContext, Engine } from './context.js'
 
+/** Calls that can read an earlier time. */
+export type AsOfName = 'memory.get' | 'memory.list' | 'memory.search'
+
 /** What answers the calls that few openings make. */
 export interface SeldomCalls {
   /** Runs a call by its wire name; one that does not exist is INVALID_ARGUMENT. */
   readonly run: (engine: Engine, context: CallContext, name: string, input: unknown) => unknown
+  /** Answers a read that asks for an earlier time. */
+  readonly readAsOf: (engine: Engine, context: CallContext, name: AsOfName, input: unknown) => unknown
   /** Looks at memories that are open, and at all that are when asked for it. */
   readonly resolvePending: (engine: Engine, memories: Set<number>, all: boolean, signal: AbortSignal) => Promise<void>
 }

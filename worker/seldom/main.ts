@@ -1,5 +1,7 @@
 import { invalidArgument } from '../../src/protocol/errors.js'
 import { SELDOM_CALLS, type SeldomName } from '../../src/protocol/seldom-calls.js'
+import { getAsOf, listAsOf } from '../operations/as-of/read.js'
+import { searchAsOf } from '../operations/as-of/search.js'
 import { addRule, listRules, removeRule } from '../operations/blacklist.js'
 import { getCalibration } from '../operations/calibration.js'
 import type { CallContext, Engine } from '../operations/context.js'
@@ -12,7 +14,7 @@ import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
 import { resolvePending as resolveNow } from '../operations/resolving/resolve-pending.js'
-import type { SeldomCalls } from '../operations/seldom.js'
+import type { AsOfName, SeldomCalls } from '../operations/seldom.js'
 import { parse } from '../parse.js'
 
 /** By wire name. */
@@ -39,10 +41,16 @@ const OPERATIONS = {
   'calibration.get': getCalibration,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
+/** Reads of an earlier time; the worker's own script has parsed their input. */
+const READS = { 'memory.get': getAsOf, 'memory.list': listAsOf, 'memory.search': searchAsOf } as const satisfies {
+  readonly [Name in AsOfName]: unknown
+}
+
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 /** What the worker imports with the first call that its own script does not answer. */
-export const { run, resolvePending }: SeldomCalls = {
+export const { run, resolvePending, readAsOf }: SeldomCalls = {
+  readAsOf: (engine, context, name, input) => (READS[name] as Operation)(engine, context, input),
   resolvePending: resolveNow,
   run: (engine, context, name, input) => {
     if (!Object.hasOwn(SELDOM_CALLS, name)) throw invalidArgument('call', 'is not a call of this library')

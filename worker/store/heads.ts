@@ -18,7 +18,12 @@ export interface HeadFilter {
   /** Of this status only. */
   readonly status?: Status | undefined
   readonly tiers?: readonly Tier[] | undefined
+  /** Of those that were not written since this version and gave no dates of their own. */
+  readonly upTo?: bigint | undefined
 }
+
+/** Versions that give dates of their own, as the index `versions_dated` has it. */
+export const GIVES_DATES = sql`(instr(body, '"validAt":') > 0 or instr(body, '"validTo":') > 0 or instr(body, '"temporalAnchor":') > 0)`
 
 /** The statuses a filter reads. */
 export const statusesOf = (filter: HeadFilter): readonly Status[] =>
@@ -52,6 +57,8 @@ export const headCondition = (
   if (filter.type !== undefined) conditions.push(sql`h.type = ${filter.type}`)
   if (filter.sourceClass !== undefined) conditions.push(sql`h.source_class = ${filter.sourceClass}`)
   if (filter.minConfidence !== undefined) conditions.push(sql`h.confidence >= ${filter.minConfidence}`)
+  if (filter.upTo !== undefined)
+    conditions.push(sql`h.ver <= ${filter.upTo} and h.memory not in (select memory from versions where ${GIVES_DATES})`)
   for (const tag of filter.tags ?? [])
     conditions.push(
       tagCase === 'any'

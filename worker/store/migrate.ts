@@ -4,10 +4,11 @@ import { core } from './migrations/0001-core.js'
 import { search } from './migrations/0002-search.js'
 import { blacklist } from './migrations/0003-blacklist.js'
 import { policies } from './migrations/0004-policies.js'
+import { moments } from './migrations/0005-moments.js'
 import { sql } from './sql.js'
 
 /** In order; the n-th brings a database to version n. */
-export const MIGRATIONS: readonly (readonly string[])[] = [core, search, blacklist, policies]
+export const MIGRATIONS: readonly (readonly string[])[] = [core, search, blacklist, policies, moments]
 
 /** Brings a database to the newest version, each step with its number in one transaction. Refuses a newer database. */
 export const migrate = (db: Db): { readonly from: number; readonly to: number } => {

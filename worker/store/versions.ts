@@ -1,5 +1,6 @@
 import { packBody, unpackBody } from '../../src/domain/body.js'
 import { canonicalForm, formHash } from '../../src/domain/canonical.js'
+import { writtenAt } from '../../src/domain/clock.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
 import { tierOf } from '../../src/domain/scope.js'
 import { bodyCommitment, chainSha256, SERVED } from '../../src/domain/version.js'
@@ -139,6 +140,16 @@ export const complete = (db: Db, head: Head): Head => {
   )
   const value = unpackBody(said?.body ?? '{"value":null}').value
   return { ...head, body: { ...head.body, value } }
+}
+
+/** Since when a memory says what it says, epoch milliseconds by the clock that only rises. */
+export const saidSince = (db: Db, { memory, body }: Head): number => {
+  const same = `"contentSha256":"${body.contentSha256}"`
+  const said = db.get<{ ver: number | bigint }>(
+    sql`select min(ver) as ver from versions where memory = ${memory} and ver > coalesce((select max(ver) from versions
+      where memory = ${memory} and instr(body, ${same}) = 0), 0)`,
+  )
+  return writtenAt(BigInt(said?.ver ?? 0))
 }
 
 /** The head of one memory. */

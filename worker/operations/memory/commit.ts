@@ -26,6 +26,7 @@ import { type Head, headById } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 import type { Language } from '../language.js'
 import { createAnswer, type WriteOptions } from './answer.js'
+import { backfill, heldBefore, isBackfill } from './backfill.js'
 import { linkConflict, supersede, unlinkConflict } from './conflicts.js'
 import { releaseDuplicates } from './duplicates.js'
 import { requireAllowed } from './guard.js'
@@ -81,6 +82,11 @@ export const commitWrite = (
     return committed(answer(head, verdict, { merged: same.body.key, passages: null, noop: true }))
   }
 
+  if (isBackfill(store, found, target, composed.body)) {
+    const { head, ...outcome } = backfill(store, context, found.live as Head, composed.body, write)
+    const verdict = heldBefore(unasked(store, policy, 'clear', '', ''), found.key)
+    return committed(answer(head, verdict, { ...outcome, ...pick(composed) }))
+  }
   const weighing = { store, language, readable, policy, declared: declaredBy(settings), context }
   const { verdict, peers } = weigh(weighing, found, composed.body, target, write)
   if (verdict.kind === 'merge' && verdict.peer !== null) {

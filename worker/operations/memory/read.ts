@@ -25,6 +25,17 @@ export const get = (
     readable.map(({ identity }) => identity),
     input.key,
   ).filter(({ body }) => isServed(body, context.acceptedAt) || isDuplicate(body, context.acceptedAt))
+  const head = nearestOf(heads, readable, context, input.key)
+  return head === null ? null : handOut(engine, context, head, identityOf(readable, head).scope)
+}
+
+/** Which of the heads under a key answers. */
+export const nearestOf = (
+  heads: readonly Head[],
+  readable: readonly VisibleIdentity[],
+  context: CallContext,
+  key: string,
+): Head | null => {
   for (const tier of NEAREST_FIRST) {
     const here = heads.filter((head) => identityOf(readable, head).tier === tier)
     const own = here.filter((head) => identityOf(readable, head).scope.agent === context.scope.agent)
@@ -32,8 +43,8 @@ export const get = (
     const [head] = candidates
     if (head === undefined) continue
     const writers = new Set(candidates.map(({ identity }) => identity))
-    if (writers.size > 1) throw ambiguous(input.key, readable, writers)
-    return handOut(engine, context, head, identityOf(readable, head).scope)
+    if (writers.size > 1) throw ambiguous(key, readable, writers)
+    return head
   }
   return null
 }
@@ -42,7 +53,7 @@ export const get = (
 const isDuplicate = (body: VersionBody, nowMs: number): boolean => body.status === 'duplicate' && !hasEnded(body, nowMs)
 
 /** A row as the caller gets it. */
-const handOut = (engine: Engine, context: CallContext, head: Head, scope: Scope): MemoryRow => {
+export const handOut = (engine: Engine, context: CallContext, head: Head, scope: Scope): MemoryRow => {
   const row = headToRow(head, scope)
   traceSensitive(engine, context, 'memory.get', [row])
   return row
