@@ -12,7 +12,7 @@ const vector = fc
 const numbers = (found: readonly { readonly passage: number }[]) => found.map(({ passage }) => passage)
 
 const matrixOf = (vectors: readonly Float32Array[], capacity?: number): VectorMatrix => {
-  const matrix = createVectorMatrix(DIMS, capacity)
+  const matrix = createVectorMatrix(DIMS)
   vectors.forEach((one, i) => matrix.append(i + 1, (i + 1) * 10, i % 3, packVector(one)))
   return matrix
 }
@@ -138,8 +138,8 @@ describe('going back to a mark', () => {
     const steps = fc.array(step, { maxLength: 12 })
     fc.assert(
       fc.property(steps, steps, steps, vector, (before, undone, after, query) => {
-        const matrix = createVectorMatrix(DIMS, 2)
-        const plain = createVectorMatrix(DIMS, 2)
+        const matrix = createVectorMatrix(DIMS)
+        const plain = createVectorMatrix(DIMS)
         const next = run(matrix, before, 1)
         run(plain, before, 1)
         const mark = matrix.mark()

@@ -34,7 +34,7 @@ export const withheldMemories = (db: Db): readonly number[] =>
     .map(({ memory }) => memory)
 
 export const loadResident = (db: Db): Resident => {
-  let matrix = createVectorMatrix(1, 0)
+  let matrix = createVectorMatrix(1)
   const withheld = new Set(withheldMemories(db))
   const flips: number[] = []
   const flip = (memory: number): void => void (withheld.delete(memory) || withheld.add(memory))

@@ -20,5 +20,5 @@ export const ones = (bits: number): number => {
  */
 export const mostDifferent = (dims: number, cosine: number): number => {
   const share = Math.acos(Math.max(-1, Math.min(1, cosine))) / Math.PI
-  return dims * share + 4 * Math.sqrt(dims * share * (1 - share))
+  return Math.floor(dims * share + 4 * Math.sqrt(dims * share * (1 - share)))
 }

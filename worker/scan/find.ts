@@ -1,0 +1,93 @@
+import { type Offer, similarityTo, type VectorRows } from './rows.js'
+import { mostDifferent } from './signs.js'
+
+/** A row and how similar it is to what was asked for. */
+export interface Found {
+  readonly slot: number
+  readonly similarity: number
+}
+
+/** What is looked for, and where. */
+export interface Quest {
+  readonly query: Float32Array
+  readonly limit: number
+  /** How many rows there are. */
+  readonly length: number
+  /** Whether a row may be in the answer. Asked of those only that are near enough for it. */
+  readonly stands: (slot: number) => boolean
+  /** Who comes first among equals: the lower number. */
+  readonly numbers: Int32Array
+}
+
+/** The rows that are most similar, best first. */
+export const findNearest = (rows: VectorRows, quest: Quest): readonly Found[] =>
+  best(rows, quest, Number.NEGATIVE_INFINITY, (offer) =>
+    rows.scan(quest.query, quest.length, Number.NEGATIVE_INFINITY, offer),
+  )
+
+/** The same among those whose signs differ least from the query's, of which so many are compared. */
+export const findNearestBySigns = (rows: VectorRows, quest: Quest, candidates: number): readonly Found[] =>
+  best(rows, { ...quest, stands: () => true }, Number.NEGATIVE_INFINITY, (offer) =>
+    likeliest(rows, quest, candidates).forEach(offer),
+  )
+
+/** Those of at least a similarity, unless more of their signs differ than is likely for it. */
+export const findNear = (rows: VectorRows, quest: Quest, least: number): readonly Found[] =>
+  best(rows, quest, least, (offer) =>
+    rows.scanNear(quest.query, quest.length, mostDifferent(quest.query.length, least), least, offer),
+  )
+
+/** The best of what a scan offers: the one list that both forms of a scan fill. */
+const best = (
+  rows: VectorRows,
+  { query, limit, stands, numbers }: Quest,
+  least: number,
+  scan: (offer: Offer) => void,
+): readonly Found[] => {
+  if (limit < 1) return []
+  const { blocks, stride } = rows
+  const found: Found[] = []
+  const isBefore = (a: Found, b: Found): boolean =>
+    a.similarity > b.similarity ||
+    (a.similarity === b.similarity && (numbers[a.slot] as number) < (numbers[b.slot] as number))
+  let floor = least
+  scan((slot) => {
+    const one = { slot, similarity: similarityTo(query, blocks, stride, slot) }
+    if (!(one.similarity >= floor) || !stands(slot)) return floor
+    let low = 0
+    let high = found.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isBefore(one, found[middle] as Found)) high = middle
+      else low = middle + 1
+    }
+    found.splice(low, 0, one)
+    if (found.length > limit) found.pop()
+    if (found.length === limit) floor = (found[limit - 1] as Found).similarity
+    return floor
+  })
+  return found
+}
+
+/**
+ * The rows that stand and whose signs differ least: so many of them, and all that differ no more than the last of these, so that the
+ * order in which rows came does not matter.
+ */
+const likeliest = (rows: VectorRows, { query, length, stands }: Quest, count: number): readonly number[] => {
+  const slots: number[] = []
+  const distances: number[] = []
+  /** How many of these differ by so many signs. */
+  const having = new Int32Array(rows.words * 32 + 1)
+  let most = rows.words * 32
+  let within = 0
+  rows.scanSigns(query, length, most, (slot, different) => {
+    if (!stands(slot)) return most
+    slots.push(slot)
+    distances.push(different)
+    having[different] = (having[different] as number) + 1
+    within++
+    while (most > 0 && within - (having[most] as number) >= count) within -= having[most--] as number
+    return most
+  })
+  return slots.filter((_, i) => (distances[i] as number) <= most)
+}

@@ -1,0 +1,116 @@
+import { KERNEL_BYTES } from './kernel-bytes.js'
+import { layoutOf, type Offer, ROWS, type RowBlock, type VectorRows, type Weigh } from './rows.js'
+import { signsOf } from './signs.js'
+
+interface Kernel {
+  readonly memory: WebAssembly.Memory
+  readonly scan: (stride: number, rows: number, floor: number) => void
+  readonly scanNear: (stride: number, rows: number, most: number, floor: number) => void
+  readonly scanSigns: (stride: number, rows: number, most: number) => void
+  readonly settle: (stride: number, first: number, count: number) => number
+}
+
+const PAGE = 65_536
+
+/** The share of what the kernel computes with 32-bit floats, and of the floor that is handed to it, that may be rounding. */
+const ROUNDING = 2 ** -20
+
+/**
+ * The compiled kernel, or null where there is no SIMD. Small enough to be compiled at once, which also a page's policy decides: where
+ * it forbids that, SQLite does not start either.
+ */
+export const compileKernel = (bytes = KERNEL_BYTES): WebAssembly.Module | null => {
+  try {
+    return new WebAssembly.Module(Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0)))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Rows in a memory of the kernel's own, which goes with them. The kernel compares them with a query of 16-bit numbers, in whole
+ * numbers. How far that can be from the query itself is known, and such rows are offered as well.
+ */
+export const createSimdRows = (dims: number, module: WebAssembly.Module): VectorRows => {
+  const { stride, words } = layoutOf(dims)
+  const firstBlock = Math.ceil((2 * stride + 4 * words) / 64) * 64
+  const blockBytes = ROWS * (stride + 4 * words + 4)
+  // A sum of products stays within 32 bits.
+  const largest = Math.min(32_767, Math.floor((2 ** 31 - 1) / (128 * stride)))
+  let offer: Offer = () => Number.POSITIVE_INFINITY
+  let weigh: Weigh = () => -1
+  const rows = { offer: (slot: number) => offer(slot), weigh: (slot: number, different: number) => weigh(slot, different) }
+  const kernel = new WebAssembly.Instance(module, { rows }).exports as unknown as Kernel
+  let blocks: readonly RowBlock[] = []
+  /** Of all vectors there have been. */
+  let longest = 0
+
+  const grow = (count: number): void => {
+    const missing = firstBlock + count * blockBytes - kernel.memory.buffer.byteLength
+    if (missing > 0) kernel.memory.grow(Math.ceil(missing / PAGE))
+    const { buffer } = kernel.memory
+    blocks = Array.from({ length: count }, (_, i) => {
+      const at = firstBlock + i * blockBytes
+      return {
+        codes: new Int8Array(buffer, at, ROWS * stride),
+        signs: new Int32Array(buffer, at + ROWS * stride, ROWS * words),
+        scales: new Float32Array(buffer, at + ROWS * (stride + 4 * words), ROWS),
+      }
+    })
+  }
+
+  /** Hands the query over; answers the floor in steps of it. */
+  const begin = (query: Float32Array): ((floor: number) => number) => {
+    const { buffer } = kernel.memory
+    let most = 0
+    for (const component of query) most = Math.max(most, Math.abs(component))
+    const step = most === 0 ? 1 : most / largest
+    const steps = new Int16Array(buffer, 0, stride)
+    let [length, lost] = [0, 0]
+    query.forEach((component, i) => {
+      const rounded = Math.round(component / step)
+      steps[i] = rounded
+      length += component * component
+      lost += (component - rounded * step) ** 2
+    })
+    new Int32Array(buffer, 2 * stride, words).set(signsOf(query, words))
+    // No product with what was lost is greater than the two lengths (Cauchy and Schwarz).
+    const slack = (Math.sqrt(lost) + ROUNDING * Math.sqrt(length)) * longest
+    return (floor) => (floor - slack) / step
+  }
+
+  const telling = (query: Float32Array, wanted: Offer): ((floor: number) => number) => {
+    const inSteps = begin(query)
+    offer = (slot) => inSteps(wanted(slot))
+    return inSteps
+  }
+
+  return {
+    kind: 'simd',
+    stride,
+    words,
+    get blocks() {
+      return blocks
+    },
+    reserve: (count) => {
+      const needed = Math.ceil(count / ROWS)
+      if (needed <= blocks.length) return
+      // Every growth makes new views of all blocks: some room ahead, unless that is too much.
+      try {
+        grow(needed + (blocks.length >> 3))
+      } catch {
+        grow(needed)
+      }
+    },
+    settle: (first, count) => {
+      longest = Math.max(longest, kernel.settle(stride, first, count))
+    },
+    scan: (query, count, floor, wanted) => kernel.scan(stride, count, telling(query, wanted)(floor)),
+    scanNear: (query, count, most, floor, wanted) => kernel.scanNear(stride, count, most, telling(query, wanted)(floor)),
+    scanSigns: (query, count, most, wanted) => {
+      begin(query)
+      weigh = wanted
+      kernel.scanSigns(stride, count, most)
+    },
+  }
+}
