@@ -1,5 +1,5 @@
 import { type Offer, similarityTo, type VectorRows } from './rows.js'
-import { mostDifferent } from './signs.js'
+import { sketchQuery } from './sketch.js'
 
 /** A row and how similar it is to what was asked for. */
 export interface Found {
@@ -25,17 +25,15 @@ export const findNearest = (rows: VectorRows, quest: Quest): readonly Found[] =>
     rows.scan(quest.query, quest.length, Number.NEGATIVE_INFINITY, offer),
   )
 
-/** The same among those whose signs differ least from the query's, of which so many are compared. */
-export const findNearestBySigns = (rows: VectorRows, quest: Quest, candidates: number): readonly Found[] =>
+/** The same among those that the sketch of a row makes the likeliest, of which so many are compared. */
+export const findNearestBySketch = (rows: VectorRows, quest: Quest, candidates: number): readonly Found[] =>
   best(rows, { ...quest, stands: () => true }, Number.NEGATIVE_INFINITY, (offer) =>
-    likeliest(rows, quest, candidates).forEach(offer),
+    rows.scanThese(quest.query, likeliest(rows, quest, candidates), Number.NEGATIVE_INFINITY, offer),
   )
 
-/** Those of at least a similarity, unless more of their signs differ than is likely for it. */
+/** Those of at least a similarity, unless their sketch makes that unlikely. */
 export const findNear = (rows: VectorRows, quest: Quest, least: number): readonly Found[] =>
-  best(rows, quest, least, (offer) =>
-    rows.scanNear(quest.query, quest.length, mostDifferent(quest.query.length, least), least, offer),
-  )
+  best(rows, quest, least, (offer) => rows.scanNear(quest.query, quest.length, least, offer))
 
 /** The best of what a scan offers: the one list that both forms of a scan fill. */
 const best = (
@@ -70,24 +68,25 @@ const best = (
 }
 
 /**
- * The rows that stand and whose signs differ least: so many of them, and all that differ no more than the last of these, so that the
- * order in which rows came does not matter.
+ * The rows that stand and have the greatest sketches: so many of them, and all that are equal to the last of these, so that the order
+ * in which rows came does not matter.
  */
 const likeliest = (rows: VectorRows, { query, length, stands }: Quest, count: number): readonly number[] => {
+  const sketchedQuery = sketchQuery(query, rows.stride)
   const slots: number[] = []
-  const distances: number[] = []
-  /** How many of these differ by so many signs. */
-  const having = new Int32Array(rows.words * 32 + 1)
-  let most = rows.words * 32
+  const sketches: number[] = []
+  /** How many of these have a sketch of so much. */
+  const having = new Int32Array(sketchedQuery.greatest + 1)
+  let least = 0
   let within = 0
-  rows.scanSigns(query, length, most, (slot, different) => {
-    if (!stands(slot)) return most
+  rows.scanSketches(sketchedQuery, length, (slot, sketch) => {
+    if (!stands(slot)) return least
     slots.push(slot)
-    distances.push(different)
-    having[different] = (having[different] as number) + 1
+    sketches.push(sketch)
+    having[sketch] = (having[sketch] as number) + 1
     within++
-    while (most > 0 && within - (having[most] as number) >= count) within -= having[most--] as number
-    return most
+    while (within - (having[least] as number) >= count) within -= having[least++] as number
+    return least
   })
-  return slots.filter((_, i) => (distances[i] as number) <= most)
+  return slots.filter((_, i) => (sketches[i] as number) >= least)
 }

@@ -1,38 +1,42 @@
 // AssemblyScript, in base SIMD only. `npm run build:kernel` compiles it into kernel-bytes.ts, and a test holds the two together.
 //
-// Memory holds the query first: its components as 16-bit numbers, its signs, and nothing up to the next multiple of 64. Blocks of rows
-// follow: the codes of all their rows, then the signs, then the scales. layout.ts computes the same places. `stride` is how many
-// components a row takes: those of its vector, and zeros up to a multiple of 16.
+// Memory holds the query first: its components as 16-bit numbers, the table of its sketch, room for 64 bytes, and nothing up to the next
+// multiple of 64. Blocks of rows follow: the codes of all their rows, then the sketches, then the scales. simd-rows.ts computes the same
+// places. `stride` is how many components a row takes: those of its vector, and zeros up to a multiple of 16.
 //
-// Rows are looked at four at a time. Where their number is no multiple of four, what lies behind the last one is looked at and dropped.
+// A sketch is one bit per component: whether it is above zero. Four bits of a row choose one of sixteen sums of the query's components,
+// and these are looked up for sixteen rows in one instruction (after André, Kermarrec and Le Scouarnec, "Cache locality is not enough",
+// VLDB 2015): so the bits of 32 rows lie together, those of row r and r + 16 in one byte.
+//
+// Rows are looked at four or 32 at a time; what lies behind the last one is looked at as well, and dropped.
 
 /** Tells of a row that may be near enough; answers how near a row has to be from now on. */
 @external('rows', 'offer')
 declare function offer(slot: i32): f32
 
-/** Tells of a row by how many of its signs differ; answers how many may differ from now on. */
+/** Tells of a row by its sketch; answers what a sketch has to reach from now on. */
 @external('rows', 'weigh')
-declare function weigh(slot: i32, different: i32): i32
+declare function weigh(slot: i32, sketch: i32): i32
 
 const ROWS: i32 = 2048
 
 // @ts-ignore: decorator
 @inline
-function signBytes(stride: i32): i32 {
-  return ((stride + 127) >> 7) << 4
-}
-
-// @ts-ignore: decorator
-@inline
-function blockBytes(stride: i32): i32 {
-  return ROWS * (stride + signBytes(stride) + 4)
-}
-
-// @ts-ignore: decorator
-@inline
 function blockOf(stride: i32, slot: i32): usize {
-  const first = (2 * stride + signBytes(stride) + 63) & ~63
-  return <usize>first + <usize>(slot / ROWS) * <usize>blockBytes(stride)
+  const first = (6 * stride + 127) & ~63
+  return <usize>first + <usize>(slot / ROWS) * <usize>(ROWS * (stride + (stride >> 3) + 4))
+}
+
+// @ts-ignore: decorator
+@inline
+function sketchesOf(block: usize, stride: i32): usize {
+  return block + ROWS * stride
+}
+
+// @ts-ignore: decorator
+@inline
+function scalesOf(block: usize, stride: i32): usize {
+  return block + ROWS * (stride + (stride >> 3))
 }
 
 /** The four sums of four lanes each. */
@@ -50,33 +54,6 @@ function products(at: usize, query: usize): v128 {
   return i32x4.dot_i16x8_s(v128.load_ext<i8>(at), v128.load(query))
 }
 
-/** The number of bits that differ between four rows of signs and the query's. */
-// @ts-ignore: decorator
-@inline
-function differences(row: usize, bytes: i32, query: usize): v128 {
-  let r0 = row
-  let r1 = r0 + bytes
-  let r2 = r1 + bytes
-  let r3 = r2 + bytes
-  let s0 = i32x4.splat(0)
-  let s1 = s0
-  let s2 = s0
-  let s3 = s0
-  for (const end = r1; r0 < end; r0 += 16, r1 += 16, r2 += 16, r3 += 16, query += 16) {
-    const own = v128.load(query)
-    s0 = i16x8.add(s0, i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(v128.xor(v128.load(r0), own))))
-    s1 = i16x8.add(s1, i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(v128.xor(v128.load(r1), own))))
-    s2 = i16x8.add(s2, i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(v128.xor(v128.load(r2), own))))
-    s3 = i16x8.add(s3, i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(v128.xor(v128.load(r3), own))))
-  }
-  return sums(
-    i32x4.extadd_pairwise_i16x8_u(s0),
-    i32x4.extadd_pairwise_i16x8_u(s1),
-    i32x4.extadd_pairwise_i16x8_u(s2),
-    i32x4.extadd_pairwise_i16x8_u(s3),
-  )
-}
-
 /** How near a row is, in steps of the query. */
 // @ts-ignore: decorator
 @inline
@@ -86,14 +63,14 @@ function about(block: usize, stride: i32, place: i32): f32 {
   let at = block + place * stride
   for (const end = at + stride; at < end; at += 8, query += 16) sum = i32x4.add(sum, products(at, query))
   const total = i32x4.extract_lane(sums(sum, sum, sum, sum), 0)
-  return <f32>total * load<f32>(block + ROWS * (stride + signBytes(stride)) + 4 * place)
+  return <f32>total * load<f32>(scalesOf(block, stride) + 4 * place)
 }
 
 /** Offers every row that is at least as near as `floor`, to which an answer of `offer` is the next value. */
 export function scan(stride: i32, rows: i32, floor: f32): void {
   for (let first = 0; first < rows; first += ROWS) {
     const block = blockOf(stride, first)
-    const scales = block + ROWS * (stride + signBytes(stride))
+    const scales = scalesOf(block, stride)
     const held = min(ROWS, rows - first)
     for (let place = 0; place < held; place += 4) {
       let query: usize = 0
@@ -124,60 +101,114 @@ export function scan(stride: i32, rows: i32, floor: f32): void {
   }
 }
 
-/** The same among the rows of which at most so many signs differ. */
-export function scanNear(stride: i32, rows: i32, most: i32, floor: f32): void {
-  const bytes = signBytes(stride)
-  for (let first = 0; first < rows; first += ROWS) {
+/** Looks up two groups of four bits of sixteen rows; a sum of two has room in eight bits. */
+// @ts-ignore: decorator
+@inline
+function lookedUp(table: usize, first: v128, second: v128): v128 {
+  return i8x16.add(i8x16.swizzle(v128.load(table), first), i8x16.swizzle(v128.load(table, 16), second))
+}
+
+let lowEven: v128 = i64x2.splat(0)
+let lowOdd: v128 = i64x2.splat(0)
+let highEven: v128 = i64x2.splat(0)
+let highOdd: v128 = i64x2.splat(0)
+
+/** Sketches of 32 rows, as sixteen-bit numbers: those with even and with odd numbers apart. */
+// @ts-ignore: decorator
+@inline
+function sketches(at: usize, stride: i32): void {
+  let even = i16x8.splat(0)
+  let odd = even
+  let laterEven = even
+  let laterOdd = even
+  const nibble = i8x16.splat(15)
+  let table: usize = 2 * stride
+  for (const end = at + 4 * stride; at < end; at += 32, table += 32) {
+    const first = v128.load(at)
+    const second = v128.load(at, 16)
+    const low = lookedUp(table, v128.and(first, nibble), v128.and(second, nibble))
+    const high = lookedUp(table, i8x16.shr_u(first, 4), i8x16.shr_u(second, 4))
+    // Adds up both bytes of each lane at once; what the upper ones put into the sum is taken off at the end.
+    even = i16x8.add(even, low)
+    odd = i16x8.add(odd, i16x8.shr_u(low, 8))
+    laterEven = i16x8.add(laterEven, high)
+    laterOdd = i16x8.add(laterOdd, i16x8.shr_u(high, 8))
+  }
+  lowEven = i16x8.sub(even, i16x8.shl(odd, 8))
+  lowOdd = odd
+  highEven = i16x8.sub(laterEven, i16x8.shl(laterOdd, 8))
+  highOdd = laterOdd
+}
+
+/** A bit for each of sixteen rows: whether its sketch reaches what is asked. */
+// @ts-ignore: decorator
+@inline
+function reaching(even: v128, odd: v128, least: v128): i32 {
+  return i8x16.bitmask(v128.bitselect(i16x8.ge_u(odd, least), i16x8.ge_u(even, least), i16x8.splat(-256)))
+}
+
+/** The same as `scan` among the rows whose sketch is at least `least`. */
+export function scanNear(stride: i32, rows: i32, least: i32, floor: f32): void {
+  const enough = i16x8.splat(<i16>least)
+  for (let first = 0; first < rows; first += 32) {
     const block = blockOf(stride, first)
-    const held = min(ROWS, rows - first)
-    for (let place = 0; place < held; place += 4) {
-      const different = differences(block + ROWS * stride + place * bytes, bytes, 2 * stride)
-      for (let bits = i32x4.bitmask(i32x4.le_s(different, i32x4.splat(most))); bits !== 0; bits &= bits - 1) {
-        const at = place + ctz(bits)
-        if (at < held && about(block, stride, at) >= floor) floor = offer(first + at)
-      }
+    const place = first % ROWS
+    sketches(sketchesOf(block, stride) + place * (stride >> 3), stride)
+    let bits = reaching(lowEven, lowOdd, enough) | (reaching(highEven, highOdd, enough) << 16)
+    for (; bits !== 0; bits &= bits - 1) {
+      const at = ctz(bits)
+      if (first + at < rows && about(block, stride, place + at) >= floor) floor = offer(first + at)
     }
   }
 }
 
-/** Weighs every row of which at most so many signs differ; an answer of `weigh` is the next value of `most`. */
-export function scanSigns(stride: i32, rows: i32, most: i32): void {
-  const bytes = signBytes(stride)
-  for (let first = 0; first < rows; first += ROWS) {
+/** Weighs every row whose sketch is at least `least`, to which an answer of `weigh` is the next value. */
+export function scanSketches(stride: i32, rows: i32, least: i32): void {
+  const room: usize = 6 * stride
+  for (let first = 0; first < rows; first += 32) {
     const block = blockOf(stride, first)
-    const held = min(ROWS, rows - first)
-    for (let place = 0; place < held; place += 4) {
-      const different = differences(block + ROWS * stride + place * bytes, bytes, 2 * stride)
-      if (!v128.any_true(i32x4.le_s(different, i32x4.splat(most)))) continue
-      if (i32x4.extract_lane(different, 0) <= most) most = weigh(first + place, i32x4.extract_lane(different, 0))
-      if (i32x4.extract_lane(different, 1) <= most && place + 1 < held)
-        most = weigh(first + place + 1, i32x4.extract_lane(different, 1))
-      if (i32x4.extract_lane(different, 2) <= most && place + 2 < held)
-        most = weigh(first + place + 2, i32x4.extract_lane(different, 2))
-      if (i32x4.extract_lane(different, 3) <= most && place + 3 < held)
-        most = weigh(first + place + 3, i32x4.extract_lane(different, 3))
+    sketches(sketchesOf(block, stride) + (first % ROWS) * (stride >> 3), stride)
+    const enough = i16x8.splat(<i16>least)
+    let bits = reaching(lowEven, lowOdd, enough) | (reaching(highEven, highOdd, enough) << 16)
+    if (bits === 0) continue
+    v128.store(room, lowEven)
+    v128.store(room, lowOdd, 16)
+    v128.store(room, highEven, 32)
+    v128.store(room, highOdd, 48)
+    for (; bits !== 0; bits &= bits - 1) {
+      const at = ctz(bits)
+      const sketch = <i32>load<u16>(room + ((at & 16) << 1) + ((at & 1) << 4) + (at & 14))
+      if (first + at < rows && sketch >= least) least = weigh(first + at, sketch)
     }
   }
 }
 
-/** Notes the signs of rows whose codes and scales have been written; answers the greatest length of their vectors. */
+/** How near a row is. */
+export function aboutRow(stride: i32, slot: i32): f32 {
+  return about(blockOf(stride, slot), stride, slot % ROWS)
+}
+
+/** Sketches rows whose codes and scales have been written; answers the greatest length of their vectors. */
 export function settle(stride: i32, first: i32, count: i32): f64 {
   let longest: f64 = 0
   for (let slot = first; slot < first + count; slot++) {
     const block = blockOf(stride, slot)
     const place = slot % ROWS
     const row = block + place * stride
-    const signs = block + ROWS * stride + place * signBytes(stride)
+    const turn = place & 16 ? 4 : 0
+    let sketch = sketchesOf(block, stride) + (place & ~31) * (stride >> 3) + (place & 15)
     let squares: i64 = 0
     for (let at = 0; at < stride; at += 16) {
       const codes = v128.load(row + at)
-      store<u16>(signs + (at >> 3), <u16>i8x16.bitmask(i8x16.gt_s(codes, i8x16.splat(0))))
+      let bits = i8x16.bitmask(i8x16.gt_s(codes, i8x16.splat(0)))
+      for (let group = 0; group < 4; group++, bits >>= 4, sketch += 16)
+        store<u8>(sketch, <u8>((<i32>load<u8>(sketch) & (0xf0 >> turn)) | ((bits & 15) << turn)))
       const low = i16x8.extend_low_i8x16_s(codes)
       const high = i16x8.extend_high_i8x16_s(codes)
       const sum = i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high))
       squares += i32x4.extract_lane(sums(sum, sum, sum, sum), 0)
     }
-    const scale = <f64>load<f32>(block + ROWS * (stride + signBytes(stride)) + 4 * place)
+    const scale = <f64>load<f32>(scalesOf(block, stride) + 4 * place)
     longest = max(longest, Math.sqrt(<f64>squares) * Math.abs(scale))
   }
   return longest

@@ -1,18 +1,19 @@
+import type { SketchQuery } from './sketch.js'
+
 /** Rows of a block. */
 export const ROWS = 2048
 
-/** Rows as they lie in memory: the codes of one after the other, `stride` apart, then their signs, then their scales. */
+/** Rows as they lie in memory: the codes of one after the other, `stride` apart, and their scales. */
 export interface RowBlock {
   readonly codes: Int8Array
-  readonly signs: Int32Array
   readonly scales: Float32Array
 }
 
 /** Tells of a row that may be near enough; answers how similar one has to be from now on to be told of. */
 export type Offer = (slot: number) => number
 
-/** Tells of a row and how many of its signs differ; answers how many may differ from now on. */
-export type Weigh = (slot: number, different: number) => number
+/** Tells of a row and its sketch; answers what a sketch has to reach from now on. */
+export type Weigh = (slot: number, sketch: number) => number
 
 /**
  * Where vectors lie, and how those that matter are found among them: in WebAssembly or in JavaScript. A scan may tell of rows that are
@@ -22,8 +23,6 @@ export interface VectorRows {
   readonly kind: 'simd' | 'plain'
   /** Components from one row to the next: those of a vector, and zeros that nothing writes to. */
   readonly stride: number
-  /** 32-bit words from one row's signs to the next. */
-  readonly words: number
   /** To be asked for anew after `reserve`, which may move them. */
   readonly blocks: readonly RowBlock[]
   /** Makes room for so many rows, or throws a RangeError when there is none. */
@@ -32,22 +31,16 @@ export interface VectorRows {
   readonly settle: (first: number, count: number) => void
   /** Among the first `rows`, offers those that are at least as similar to the query as `floor`. */
   readonly scan: (query: Float32Array, rows: number, floor: number, offer: Offer) => void
-  /** The same of those only of which at most so many signs differ from the query's. */
-  readonly scanNear: (query: Float32Array, rows: number, most: number, floor: number, offer: Offer) => void
-  /** Weighs those of which at most so many signs differ. */
-  readonly scanSigns: (query: Float32Array, rows: number, most: number, weigh: Weigh) => void
+  /** The same of those only whose sketch is likely for so much similarity. */
+  readonly scanNear: (query: Float32Array, rows: number, floor: number, offer: Offer) => void
+  /** Weighs rows by their sketch. */
+  readonly scanSketches: (query: SketchQuery, rows: number, weigh: Weigh) => void
+  /** Offers those of a list that are at least as similar as `floor`. */
+  readonly scanThese: (query: Float32Array, slots: readonly number[], floor: number, offer: Offer) => void
 }
 
-export interface RowLayout {
-  readonly stride: number
-  readonly words: number
-}
-
-/** The kernel reads sixteen codes and 128 signs at a time. */
-export const layoutOf = (dims: number): RowLayout => ({
-  stride: Math.ceil(dims / 16) * 16,
-  words: Math.ceil(dims / 128) * 4,
-})
+/** The kernel reads sixteen codes at a time. */
+export const strideOf = (dims: number): number => Math.ceil(dims / 16) * 16
 
 /** How similar a row is to a query: exact, and the one place where it is computed. */
 export const similarityTo = (query: Float32Array, blocks: readonly RowBlock[], stride: number, slot: number): number => {

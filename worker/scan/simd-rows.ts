@@ -1,12 +1,13 @@
 import { KERNEL_BYTES } from './kernel-bytes.js'
-import { layoutOf, type Offer, ROWS, type RowBlock, type VectorRows, type Weigh } from './rows.js'
-import { signsOf } from './signs.js'
+import { type Offer, ROWS, type RowBlock, strideOf, type VectorRows, type Weigh } from './rows.js'
+import { sketchQuery } from './sketch.js'
 
 interface Kernel {
   readonly memory: WebAssembly.Memory
   readonly scan: (stride: number, rows: number, floor: number) => void
-  readonly scanNear: (stride: number, rows: number, most: number, floor: number) => void
-  readonly scanSigns: (stride: number, rows: number, most: number) => void
+  readonly scanNear: (stride: number, rows: number, sketch: number, floor: number) => void
+  readonly scanSketches: (stride: number, rows: number, sketch: number) => void
+  readonly aboutRow: (stride: number, slot: number) => number
   readonly settle: (stride: number, first: number, count: number) => number
 }
 
@@ -32,14 +33,14 @@ export const compileKernel = (bytes = KERNEL_BYTES): WebAssembly.Module | null =
  * numbers. How far that can be from the query itself is known, and such rows are offered as well.
  */
 export const createSimdRows = (dims: number, module: WebAssembly.Module): VectorRows => {
-  const { stride, words } = layoutOf(dims)
-  const firstBlock = Math.ceil((2 * stride + 4 * words) / 64) * 64
-  const blockBytes = ROWS * (stride + 4 * words + 4)
+  const stride = strideOf(dims)
+  const firstBlock = Math.ceil((6 * stride + 64) / 64) * 64
+  const blockBytes = ROWS * (stride + stride / 8 + 4)
   // A sum of products stays within 32 bits.
   const largest = Math.min(32_767, Math.floor((2 ** 31 - 1) / (128 * stride)))
   let offer: Offer = () => Number.POSITIVE_INFINITY
-  let weigh: Weigh = () => -1
-  const rows = { offer: (slot: number) => offer(slot), weigh: (slot: number, different: number) => weigh(slot, different) }
+  let weigh: Weigh = () => 0
+  const rows = { offer: (slot: number) => offer(slot), weigh: (slot: number, sketch: number) => weigh(slot, sketch) }
   const kernel = new WebAssembly.Instance(module, { rows }).exports as unknown as Kernel
   let blocks: readonly RowBlock[] = []
   /** Of all vectors there have been. */
@@ -53,8 +54,7 @@ export const createSimdRows = (dims: number, module: WebAssembly.Module): Vector
       const at = firstBlock + i * blockBytes
       return {
         codes: new Int8Array(buffer, at, ROWS * stride),
-        signs: new Int32Array(buffer, at + ROWS * stride, ROWS * words),
-        scales: new Float32Array(buffer, at + ROWS * (stride + 4 * words), ROWS),
+        scales: new Float32Array(buffer, at + ROWS * (stride + stride / 8), ROWS),
       }
     })
   }
@@ -73,11 +73,12 @@ export const createSimdRows = (dims: number, module: WebAssembly.Module): Vector
       length += component * component
       lost += (component - rounded * step) ** 2
     })
-    new Int32Array(buffer, 2 * stride, words).set(signsOf(query, words))
     // No product with what was lost is greater than the two lengths (Cauchy and Schwarz).
     const slack = (Math.sqrt(lost) + ROUNDING * Math.sqrt(length)) * longest
     return (floor) => (floor - slack) / step
   }
+
+  const useTable = (table: Uint8Array): void => new Uint8Array(kernel.memory.buffer).set(table, 2 * stride)
 
   const telling = (query: Float32Array, wanted: Offer): ((floor: number) => number) => {
     const inSteps = begin(query)
@@ -88,7 +89,6 @@ export const createSimdRows = (dims: number, module: WebAssembly.Module): Vector
   return {
     kind: 'simd',
     stride,
-    words,
     get blocks() {
       return blocks
     },
@@ -106,11 +106,20 @@ export const createSimdRows = (dims: number, module: WebAssembly.Module): Vector
       longest = Math.max(longest, kernel.settle(stride, first, count))
     },
     scan: (query, count, floor, wanted) => kernel.scan(stride, count, telling(query, wanted)(floor)),
-    scanNear: (query, count, most, floor, wanted) => kernel.scanNear(stride, count, most, telling(query, wanted)(floor)),
-    scanSigns: (query, count, most, wanted) => {
-      begin(query)
+    scanNear: (query, count, floor, wanted) => {
+      const { table, likelyFor } = sketchQuery(query, stride)
+      useTable(table)
+      kernel.scanNear(stride, count, likelyFor(floor), telling(query, wanted)(floor))
+    },
+    scanSketches: ({ table }, count, wanted) => {
+      useTable(table)
       weigh = wanted
-      kernel.scanSigns(stride, count, most)
+      kernel.scanSketches(stride, count, 0)
+    },
+    scanThese: (query, slots, floor, wanted) => {
+      const inSteps = begin(query)
+      let least = inSteps(floor)
+      for (const slot of slots) if (kernel.aboutRow(stride, slot) >= least) least = inSteps(wanted(slot))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { MemoryError } from '../../src/protocol/errors.js'
 import { createRows } from '../scan/create-rows.js'
-import { type Found, findNear, findNearest, findNearestBySigns, type Quest } from '../scan/find.js'
+import { type Found, findNear, findNearest, findNearestBySketch, type Quest } from '../scan/find.js'
 import { ROWS, type RowBlock, type VectorRows } from '../scan/rows.js'
 
 /** One vector as it is kept: `value ≈ code × scale`. */
@@ -64,14 +64,14 @@ export interface VectorMatrix {
   readonly mark: () => Mark
   readonly backTo: (mark: Mark) => void
   /**
-   * The `limit` nearest rows that `allows` and that are at least as similar as `least`, best first. Looks at the signs of the
-   * components before it looks at them: a fraction of the time of `nearest`, for a row in some thousands that is missed when it is no
-   * nearer than `least`.
+   * The `limit` nearest rows that `allows` and that are at least as similar as `least`, best first. Looks at a bit of each component
+   * before it looks at them: a fraction of the time of `nearest`, for a row in some ten thousands that is missed when it is no nearer
+   * than `least`.
    */
   readonly near: (query: Float32Array, least: number, limit: number, allows: Allows) => Scored[]
   /**
    * The `limit` nearest rows that `allows`, best first; of equals the older passage. Exact up to a number of rows, and beyond it among
-   * those whose signs are the likeliest.
+   * those that a bit of each component makes the likeliest.
    */
   readonly nearest: (query: Float32Array, limit: number, allows: Allows) => Scored[]
 }
@@ -80,7 +80,7 @@ export interface MatrixOptions {
   /** Rows to make room for at once. */
   readonly capacity?: number
   readonly rows?: VectorRows
-  /** Beyond so many rows signs decide which ones are compared. */
+  /** Beyond so many rows sketches decide which ones are compared. */
   readonly exactUpTo?: number
   /** How many are, at the least; with a large limit more. */
   readonly candidates?: number
@@ -88,8 +88,8 @@ export interface MatrixOptions {
 
 /** An exact scan of so many takes some milliseconds, which is what a search may cost. */
 const EXACT_UP_TO = 300_000
-/** With it, and at a million rows of real text, one row in some hundreds of the nearest ten is missed. */
-const CANDIDATES = 2_000
+/** With so many, and at a million rows of real text, none of the nearest ten and one in a hundred of the nearest fifty was missed. */
+const CANDIDATES = 1_000
 /** At the least for each row of the answer. */
 const CANDIDATES_EACH = 40
 
@@ -222,7 +222,7 @@ export const createVectorMatrix = (dims: number, options: MatrixOptions = {}): V
       const found =
         length <= exactUpTo
           ? findNearest(rows, quest)
-          : findNearestBySigns(rows, quest, Math.max(candidates, CANDIDATES_EACH * limit))
+          : findNearestBySketch(rows, quest, Math.max(candidates, CANDIDATES_EACH * limit))
       return found.map(toScored)
     },
   }
