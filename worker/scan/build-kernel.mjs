@@ -28,5 +28,4 @@ export const buildKernel = async () => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(OUTPUT, await buildKernel())
-  console.log(`${OUTPUT}: ${readFileSync(OUTPUT).length} bytes`)
 }
