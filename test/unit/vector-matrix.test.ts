@@ -40,15 +40,15 @@ describe.each(Object.entries(FORMS))('a matrix %s', (_, create) => {
 
 describe('the kernel', () => {
   test('is what its source says, byte for byte', async () => {
-    const { KERNEL_BYTES } = await import('../../worker/scan/kernel-bytes.js')
-    expect(await buildKernel()).toContain(`'${KERNEL_BYTES}'`)
+    const { KERNEL } = await import('../../worker/scan/kernel-bytes.js')
+    expect(await buildKernel()).toContain(`'${KERNEL}'`)
   })
 
   test('runs where it can, and JavaScript where it does not compile', () => {
     expect(createRows(4).kind).toBe('simd')
-    expect(compileKernel('AGFzbQEAAAA')).not.toBeNull()
-    expect(compileKernel('AGFzbQIAAAA')).toBeNull()
-    expect(compileKernel('*')).toBeNull()
+    expect(compileKernel('0061736d01000000')).not.toBeNull()
+    expect(compileKernel('0061736d02000000')).toBeNull()
+    expect(compileKernel('')).toBeNull()
   })
 })
 

@@ -66,6 +66,7 @@ export const search = async (engine: Engine, context: CallContext, input: Search
     ? {
         explain: {
           embedder: vector === null ? null : engine.store.embedder.id,
+          scan: engine.store.resident.matrix.kind,
           thresholds: { vector: floor },
           candidates: { vector: near.length, lexical: worded.length },
           milliseconds: {

@@ -44,27 +44,47 @@ const best = (
 ): readonly Found[] => {
   if (limit < 1) return []
   const { blocks, stride } = rows
-  const found: Found[] = []
-  const isBefore = (a: Found, b: Found): boolean =>
-    a.similarity > b.similarity ||
-    (a.similarity === b.similarity && (numbers[a.slot] as number) < (numbers[b.slot] as number))
+  const compare = (a: Found, b: Found): number =>
+    b.similarity - a.similarity || (numbers[a.slot] as number) - (numbers[b.slot] as number)
+  /** Every one comes after those at twice its place and the next: the last of all stands first. */
+  const heap: Found[] = []
   let floor = least
   scan((slot) => {
     const one = { slot, similarity: similarityTo(query, blocks, stride, slot) }
     if (!(one.similarity >= floor) || !stands(slot)) return floor
-    let low = 0
-    let high = found.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (isBefore(one, found[middle] as Found)) high = middle
-      else low = middle + 1
-    }
-    found.splice(low, 0, one)
-    if (found.length > limit) found.pop()
-    if (found.length === limit) floor = (found[limit - 1] as Found).similarity
+    if (heap.length < limit) rise(heap, one, compare)
+    else if (compare(one, heap[0] as Found) < 0) sink(heap, one, compare)
+    if (heap.length === limit) floor = (heap[0] as Found).similarity
     return floor
   })
-  return found
+  return heap.sort(compare)
+}
+
+type Compare = (a: Found, b: Found) => number
+
+/** Adds one to a heap. */
+const rise = (heap: Found[], one: Found, compare: Compare): void => {
+  let at = heap.length
+  while (at > 0) {
+    const above = (at - 1) >> 1
+    if (compare(one, heap[above] as Found) <= 0) break
+    heap[at] = heap[above] as Found
+    at = above
+  }
+  heap[at] = one
+}
+
+/** Puts one in the place of a heap's first. */
+const sink = (heap: Found[], one: Found, compare: Compare): void => {
+  let at = 0
+  for (let below = 1; below < heap.length; below = 2 * at + 1) {
+    const other = below + 1
+    const last = other < heap.length && compare(heap[other] as Found, heap[below] as Found) > 0 ? other : below
+    if (compare(one, heap[last] as Found) >= 0) break
+    heap[at] = heap[last] as Found
+    at = last
+  }
+  heap[at] = one
 }
 
 /**

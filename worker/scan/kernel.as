@@ -20,17 +20,9 @@ declare function weigh(slot: i32, sketch: i32): i32
 
 const ROWS: i32 = 2048
 
-// @ts-ignore: decorator
-@inline
 function blockOf(stride: i32, slot: i32): usize {
   const first = (6 * stride + 127) & ~63
   return <usize>first + <usize>(slot / ROWS) * <usize>(ROWS * (stride + (stride >> 3) + 4))
-}
-
-// @ts-ignore: decorator
-@inline
-function sketchesOf(block: usize, stride: i32): usize {
-  return block + ROWS * stride
 }
 
 // @ts-ignore: decorator
@@ -55,9 +47,9 @@ function products(at: usize, query: usize): v128 {
 }
 
 /** How near a row is, in steps of the query. */
-// @ts-ignore: decorator
-@inline
-function about(block: usize, stride: i32, place: i32): f32 {
+export function aboutRow(stride: i32, slot: i32): f32 {
+  const block = blockOf(stride, slot)
+  const place = slot % ROWS
   let sum = i32x4.splat(0)
   let query: usize = 0
   let at = block + place * stride
@@ -108,38 +100,6 @@ function lookedUp(table: usize, first: v128, second: v128): v128 {
   return i8x16.add(i8x16.swizzle(v128.load(table), first), i8x16.swizzle(v128.load(table, 16), second))
 }
 
-let lowEven: v128 = i64x2.splat(0)
-let lowOdd: v128 = i64x2.splat(0)
-let highEven: v128 = i64x2.splat(0)
-let highOdd: v128 = i64x2.splat(0)
-
-/** Sketches of 32 rows, as sixteen-bit numbers: those with even and with odd numbers apart. */
-// @ts-ignore: decorator
-@inline
-function sketches(at: usize, stride: i32): void {
-  let even = i16x8.splat(0)
-  let odd = even
-  let laterEven = even
-  let laterOdd = even
-  const nibble = i8x16.splat(15)
-  let table: usize = 2 * stride
-  for (const end = at + 4 * stride; at < end; at += 32, table += 32) {
-    const first = v128.load(at)
-    const second = v128.load(at, 16)
-    const low = lookedUp(table, v128.and(first, nibble), v128.and(second, nibble))
-    const high = lookedUp(table, i8x16.shr_u(first, 4), i8x16.shr_u(second, 4))
-    // Adds up both bytes of each lane at once; what the upper ones put into the sum is taken off at the end.
-    even = i16x8.add(even, low)
-    odd = i16x8.add(odd, i16x8.shr_u(low, 8))
-    laterEven = i16x8.add(laterEven, high)
-    laterOdd = i16x8.add(laterOdd, i16x8.shr_u(high, 8))
-  }
-  lowEven = i16x8.sub(even, i16x8.shl(odd, 8))
-  lowOdd = odd
-  highEven = i16x8.sub(laterEven, i16x8.shl(laterOdd, 8))
-  highOdd = laterOdd
-}
-
 /** A bit for each of sixteen rows: whether its sketch reaches what is asked. */
 // @ts-ignore: decorator
 @inline
@@ -147,45 +107,57 @@ function reaching(even: v128, odd: v128, least: v128): i32 {
   return i8x16.bitmask(v128.bitselect(i16x8.ge_u(odd, least), i16x8.ge_u(even, least), i16x8.splat(-256)))
 }
 
+/**
+ * Computes the sketches of 32 rows: a bit for each that is at least `least`, and in the room for them the numbers themselves, those of
+ * rows with even and with odd numbers apart.
+ */
+function sketches(stride: i32, first: i32, least: i32): i32 {
+  let at = blockOf(stride, first) + ROWS * stride + (first % ROWS) * (stride >> 3)
+  let even = i16x8.splat(0)
+  let odd = even
+  let laterEven = even
+  let laterOdd = even
+  const nibble = i8x16.splat(15)
+  let table: usize = 2 * stride
+  for (const end = at + 4 * stride; at < end; at += 32, table += 32) {
+    const one = v128.load(at)
+    const other = v128.load(at, 16)
+    const low = lookedUp(table, v128.and(one, nibble), v128.and(other, nibble))
+    const high = lookedUp(table, i8x16.shr_u(one, 4), i8x16.shr_u(other, 4))
+    // Adds up both bytes of each lane at once; what the upper ones put into the sum is taken off at the end.
+    even = i16x8.add(even, low)
+    odd = i16x8.add(odd, i16x8.shr_u(low, 8))
+    laterEven = i16x8.add(laterEven, high)
+    laterOdd = i16x8.add(laterOdd, i16x8.shr_u(high, 8))
+  }
+  even = i16x8.sub(even, i16x8.shl(odd, 8))
+  laterEven = i16x8.sub(laterEven, i16x8.shl(laterOdd, 8))
+  const room: usize = 6 * stride
+  v128.store(room, even)
+  v128.store(room, odd, 16)
+  v128.store(room, laterEven, 32)
+  v128.store(room, laterOdd, 48)
+  const enough = i16x8.splat(<i16>least)
+  return reaching(even, odd, enough) | (reaching(laterEven, laterOdd, enough) << 16)
+}
+
 /** The same as `scan` among the rows whose sketch is at least `least`. */
 export function scanNear(stride: i32, rows: i32, least: i32, floor: f32): void {
-  const enough = i16x8.splat(<i16>least)
-  for (let first = 0; first < rows; first += 32) {
-    const block = blockOf(stride, first)
-    const place = first % ROWS
-    sketches(sketchesOf(block, stride) + place * (stride >> 3), stride)
-    let bits = reaching(lowEven, lowOdd, enough) | (reaching(highEven, highOdd, enough) << 16)
-    for (; bits !== 0; bits &= bits - 1) {
-      const at = ctz(bits)
-      if (first + at < rows && about(block, stride, place + at) >= floor) floor = offer(first + at)
+  for (let first = 0; first < rows; first += 32)
+    for (let bits = sketches(stride, first, least); bits !== 0; bits &= bits - 1) {
+      const slot = first + ctz(bits)
+      if (slot < rows && aboutRow(stride, slot) >= floor) floor = offer(slot)
     }
-  }
 }
 
 /** Weighs every row whose sketch is at least `least`, to which an answer of `weigh` is the next value. */
 export function scanSketches(stride: i32, rows: i32, least: i32): void {
-  const room: usize = 6 * stride
-  for (let first = 0; first < rows; first += 32) {
-    const block = blockOf(stride, first)
-    sketches(sketchesOf(block, stride) + (first % ROWS) * (stride >> 3), stride)
-    const enough = i16x8.splat(<i16>least)
-    let bits = reaching(lowEven, lowOdd, enough) | (reaching(highEven, highOdd, enough) << 16)
-    if (bits === 0) continue
-    v128.store(room, lowEven)
-    v128.store(room, lowOdd, 16)
-    v128.store(room, highEven, 32)
-    v128.store(room, highOdd, 48)
-    for (; bits !== 0; bits &= bits - 1) {
+  for (let first = 0; first < rows; first += 32)
+    for (let bits = sketches(stride, first, least); bits !== 0; bits &= bits - 1) {
       const at = ctz(bits)
-      const sketch = <i32>load<u16>(room + ((at & 16) << 1) + ((at & 1) << 4) + (at & 14))
+      const sketch = <i32>load<u16>(6 * stride + ((at & 16) << 1) + ((at & 1) << 4) + (at & 14))
       if (first + at < rows && sketch >= least) least = weigh(first + at, sketch)
     }
-  }
-}
-
-/** How near a row is. */
-export function aboutRow(stride: i32, slot: i32): f32 {
-  return about(blockOf(stride, slot), stride, slot % ROWS)
 }
 
 /** Sketches rows whose codes and scales have been written; answers the greatest length of their vectors. */
@@ -196,8 +168,8 @@ export function settle(stride: i32, first: i32, count: i32): f64 {
     const place = slot % ROWS
     const row = block + place * stride
     const turn = place & 16 ? 4 : 0
-    let sketch = sketchesOf(block, stride) + (place & ~31) * (stride >> 3) + (place & 15)
-    let squares: i64 = 0
+    let sketch = block + ROWS * stride + (place & ~31) * (stride >> 3) + (place & 15)
+    let squares = i32x4.splat(0)
     for (let at = 0; at < stride; at += 16) {
       const codes = v128.load(row + at)
       let bits = i8x16.bitmask(i8x16.gt_s(codes, i8x16.splat(0)))
@@ -205,11 +177,10 @@ export function settle(stride: i32, first: i32, count: i32): f64 {
         store<u8>(sketch, <u8>((<i32>load<u8>(sketch) & (0xf0 >> turn)) | ((bits & 15) << turn)))
       const low = i16x8.extend_low_i8x16_s(codes)
       const high = i16x8.extend_high_i8x16_s(codes)
-      const sum = i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high))
-      squares += i32x4.extract_lane(sums(sum, sum, sum, sum), 0)
+      squares = i32x4.add(squares, i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high)))
     }
-    const scale = <f64>load<f32>(scalesOf(block, stride) + 4 * place)
-    longest = max(longest, Math.sqrt(<f64>squares) * Math.abs(scale))
+    const square = <f64>i32x4.extract_lane(sums(squares, squares, squares, squares), 0)
+    longest = max(longest, Math.sqrt(square) * Math.abs(load<f32>(scalesOf(block, stride) + 4 * place)))
   }
   return longest
 }

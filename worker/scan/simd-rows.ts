@@ -1,4 +1,4 @@
-import { KERNEL_BYTES } from './kernel-bytes.js'
+import { KERNEL } from './kernel-bytes.js'
 import { type Offer, ROWS, type RowBlock, strideOf, type VectorRows, type Weigh } from './rows.js'
 import { sketchQuery } from './sketch.js'
 
@@ -20,9 +20,9 @@ const ROUNDING = 2 ** -20
  * The compiled kernel, or null where there is no SIMD. Small enough to be compiled at once, which also a page's policy decides: where
  * it forbids that, SQLite does not start either.
  */
-export const compileKernel = (bytes = KERNEL_BYTES): WebAssembly.Module | null => {
+export const compileKernel = (hex = KERNEL): WebAssembly.Module | null => {
   try {
-    return new WebAssembly.Module(Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0)))
+    return new WebAssembly.Module(Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)))
   } catch {
     return null
   }
