@@ -4,7 +4,7 @@ import { sketchQuery } from './sketch.js'
 
 interface Kernel {
   readonly memory: WebAssembly.Memory
-  readonly scan: (stride: number, rows: number, floor: number) => void
+  readonly scan: (stride: number, rows: number, floor: number) => unknown
   readonly scanNear: (stride: number, rows: number, sketch: number, floor: number) => void
   readonly scanSketches: (stride: number, rows: number, sketch: number) => void
   readonly aboutRow: (stride: number, slot: number) => number
@@ -105,7 +105,7 @@ export const createSimdRows = (dims: number, module: WebAssembly.Module): Vector
     settle: (first, count) => {
       longest = Math.max(longest, kernel.settle(stride, first, count))
     },
-    scan: (query, count, floor, wanted) => kernel.scan(stride, count, telling(query, wanted)(floor)),
+    scan: (query, count, floor, wanted) => void kernel.scan(stride, count, telling(query, wanted)(floor)),
     scanNear: (query, count, floor, wanted) => {
       const { table, likelyFor } = sketchQuery(query, stride)
       useTable(table)
