@@ -23,7 +23,7 @@ const CHOSEN = PEERS.filter((peer) => listed('PEERS', PEERS).includes(peer))
 const MEMORIES = listed('MEMORIES', [1_000, 10_000, 100_000]).map(Number)
 
 const DIMS = 256
-const ROUNDS = 5
+const ROUNDS = 7
 const QUERIES = 40
 const TITLES: Readonly<Record<Name, string>> = {
   ours: 'palimpsest',
@@ -33,7 +33,8 @@ const TITLES: Readonly<Record<Name, string>> = {
   pglite: 'PGlite 0.5.14, pgvector HNSW',
 }
 
-const middle = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
+/** Others use the machine as well: the best round is the one they disturbed least. */
+const best = (times: readonly number[]): number => Math.min(...times)
 
 const shown = (ms: number): string => (ms < 1 ? ms.toFixed(3) : ms.toFixed(2))
 
@@ -61,7 +62,7 @@ const beside = async (page: Page, vectors: number, ours: Running, wanted: number
       own.push(await ours.ask(round, ownCount))
       theirs.push(await peer.ask(round, count))
     }
-    const ms = middle(theirs)
+    const ms = best(theirs)
     const found = recall(await peer.nearest(QUERIES), wanted)
     return {
       cells: [
@@ -70,7 +71,7 @@ const beside = async (page: Page, vectors: number, ours: Running, wanted: number
         (fillMs / 1_000).toFixed(1),
         shown(ms),
         found.toFixed(3),
-        `${(ms / middle(own)).toFixed(1)} x ours (${shown(middle(own))} ms beside it)`,
+        `${(ms / best(own)).toFixed(1)} x ours (${shown(best(own))} ms beside it)`,
       ],
       points: [{ system: TITLES[name], vectors, ms }],
     }
@@ -91,10 +92,9 @@ const alone = async (ours: Running, vectors: number, dims: number) => {
     const facts = await ours.facts()
     rounds.push({ own, exact: facts['exactMs'] ?? 0, probe: facts['probeMs'] ?? 0, facts })
   }
-  const own = middle(rounds.map((round) => round.own))
-  const exact = middle(rounds.map((round) => round.exact))
-  const probe = middle(rounds.map((round) => round.probe))
-  const ratio = middle(rounds.map((round) => round.exact / round.probe))
+  const own = best(rounds.map((round) => round.own))
+  const exact = best(rounds.map((round) => round.exact))
+  const probe = best(rounds.map((round) => round.probe))
   const { recall10 = 0, recall50 = 0, megabytes = 0 } = rounds[0]?.facts ?? {}
   return {
     own,
@@ -103,7 +103,7 @@ const alone = async (ours: Running, vectors: number, dims: number) => {
       shown(own),
       shown(exact),
       shown(probe),
-      `${ratio.toFixed(2)} x`,
+      `${(exact / probe).toFixed(2)} x`,
       `${recall10.toFixed(3)} / ${recall50.toFixed(3)}`,
       megabytes.toFixed(0),
     ],
@@ -164,7 +164,7 @@ test('search', async () => {
   const report = `# Search, measured
 
 \`npm run bench:search\`, ${new Date().toISOString().slice(0, 10)}, headless Chromium ${version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}. Everything ran in
-dedicated workers of one browser, in turns; times are medians of ${ROUNDS} rounds and belong to this machine, so that the ratios are what counts.
+dedicated workers of one browser, in turns; times are the best of ${ROUNDS} rounds and belong to this machine, so that the ratios are what counts.
 
 Vectors are those of the shipped table (${DIMS} dimensions) over real sentences: the examples and definitions of WordNet, ${QUERIES} of the examples
 kept back as questions for recall. Beyond the 160,000 that there are, a text is an example with a definition after it. With more dimensions

@@ -7,6 +7,7 @@ let db: AnyOrama
 
 const find = async (query: Float32Array): Promise<readonly number[]> => {
   const { hits } = await searchVector(db, {
+    mode: 'vector',
     vector: { value: [...query], property: 'embedding' },
     similarity: 0,
     limit: 10,
