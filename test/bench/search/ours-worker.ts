@@ -12,6 +12,10 @@ interface Probe {
   readonly read: (bytes: number) => number
 }
 
+/** Read in one turn of a comparison: some milliseconds, which a busy machine leaves alone now and then. */
+const BYTES = 1e8
+const TURNS = 8
+
 let vectors: Vectors
 let rows: VectorRows
 let matrix: VectorMatrix
@@ -52,12 +56,15 @@ serve({
   nearest: async (queries) =>
     Array.from({ length: queries }, (_, n) => matrix.nearest(query(n), 10, () => true).map(({ passage }) => passage - 1)),
   facts: async () => {
-    const times = Math.max(1, Math.round(2e8 / scanned()))
+    const times = Math.max(1, Math.round(BYTES / scanned()))
     const numbers = Int32Array.from({ length: held }, (_, i) => i)
     const exactly = (n: number, limit: number) =>
       findNearest(rows, { query: query(n), limit, length: held, stands: () => true, numbers })
-    const exactMs = await timed(() => repeat(times, (n) => exactly(n, 10)))
-    const probeMs = await timed(() => repeat(times, () => probe.read(scanned())))
+    let [exactMs, probeMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let turn = 0; turn < TURNS; turn++) {
+      exactMs = Math.min(exactMs, await timed(() => repeat(times, (n) => exactly(turn * times + n, 10))))
+      probeMs = Math.min(probeMs, await timed(() => repeat(times, () => probe.read(scanned()))))
+    }
     const recallOf = (limit: number): number => {
       let found = 0
       repeat(40, (n) => {
