@@ -184,8 +184,9 @@ ${table(
 
 ## Beside others
 
-Recall of ten against float vectors, compared one by one; ours are kept as a byte per component. The last column sets a system against ours, asked in turns with it. For PGlite the
-narrowest search of the index was taken that finds 99 of 100 of what its own scan finds (\`hnsw.ef_search\` of 40, 100, 200 or 400).
+Recall of ten against float vectors, compared one by one; ours are kept as a byte per component. The last column sets a system against
+ours, asked in turns with it. For PGlite the narrowest search of the index was taken that finds 99 of 100 of what its own scan finds
+(\`hnsw.ef_search\` of 40, 100, 200 or 400).
 
 ${table(
   ['vectors', 'system', 'filled in s', 'ms', 'recall@10', ''],
