@@ -166,14 +166,14 @@ test('search', async () => {
 \`npm run bench:search\`, ${new Date().toISOString().slice(0, 10)}, headless Chromium ${version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}. Everything ran in
 dedicated workers of one browser, in turns; times are the best of ${ROUNDS} rounds and belong to this machine, so that the ratios are what counts.
 
-Vectors are those of the shipped table (${DIMS} dimensions) over real sentences: the examples and definitions of WordNet, ${QUERIES} of the examples
-kept back as questions for recall. Beyond the 160,000 that there are, a text is an example with a definition after it. With more dimensions
+Vectors are those of the shipped table (${DIMS} dimensions) over real sentences: the examples and definitions of WordNet, 200 of the examples
+kept back as questions. Beyond the 160,000 that there are, a text is an example with a definition after it. With more dimensions
 than the table has, components of a second text follow.
 
 ## The scan, and a probe that reads as many bytes
 
 "ms" is what a search pays for the nearest ten: exact up to 300,000 vectors, and beyond it by sketches of a bit per component, with the
-likeliest rows compared exactly. "exact" is the exact scan at any size, in short turns with the probe: the fastest turn of each, and
+likeliest 3,000 compared exactly. "exact" is the exact scan at any size, in short turns with the probe: the fastest turn of each, and
 their ratio. A few thousand vectors lie in the processor's cache, where the probe reads faster than anything can multiply. Recall here is
 against the exact scan, of the nearest 10 and 50.
 
@@ -184,9 +184,9 @@ ${table(
 
 ## Beside others
 
-Recall of ten against float vectors, compared one by one; ours are kept as a byte per component. The last column sets a system against
-ours, asked in turns with it. For PGlite the narrowest search of the index was taken that finds 99 of 100 of what its own scan finds
-(\`hnsw.ef_search\` of 40, 100, 200 or 400).
+Recall of ten for ${QUERIES} questions against float vectors, compared one by one; ours are kept as a byte per component. The last column
+sets a system against ours, asked in turns with it. For PGlite the narrowest search of the index was taken that finds 99 of 100 of what
+its own scan finds (\`hnsw.ef_search\` of 40, 100, 200 or 400).
 
 ${table(
   ['vectors', 'system', 'filled in s', 'ms', 'recall@10', ''],

@@ -21,6 +21,7 @@ let rows: VectorRows
 let matrix: VectorMatrix
 let probe: Probe
 let held = 0
+let recalls: Readonly<Record<string, number>> | undefined
 
 const query = (n: number): Float32Array => vectors.queries[n % vectors.queries.length] as Float32Array
 
@@ -67,17 +68,17 @@ serve({
     }
     const recallOf = (limit: number): number => {
       let found = 0
-      repeat(40, (n) => {
+      repeat(vectors.queries.length, (n) => {
         const wanted = new Set(exactly(n, limit).map(({ slot }) => slot + 1))
         found += matrix.nearest(query(n), limit, () => true).filter(({ passage }) => wanted.has(passage)).length
       })
-      return found / (40 * Math.min(limit, held))
+      return found / (vectors.queries.length * Math.min(limit, held))
     }
+    recalls ??= { recall10: recallOf(10), recall50: recallOf(50) }
     return {
       exactMs: exactMs / times,
       probeMs: probeMs / times,
-      recall10: recallOf(10),
-      recall50: recallOf(50),
+      ...recalls,
       megabytes: ((rows.blocks[0]?.codes.buffer.byteLength ?? 0) + 13 * held) / 1e6,
     }
   },

@@ -30,13 +30,13 @@ const findAll = async (queries: number): Promise<readonly (readonly number[])[]>
 /** Takes the narrowest search that finds 99 of 100 of what a scan finds. */
 const widen = async (): Promise<void> => {
   await db.exec('set enable_indexscan = off')
-  const wanted = await findAll(20)
+  const wanted = await findAll(40)
   await db.exec('set enable_indexscan = on; set enable_seqscan = off')
   for (const width of WIDTHS) {
     await db.exec(`set hnsw.ef_search = ${width}`)
-    const found = await findAll(20)
+    const found = await findAll(40)
     const hits = found.flatMap((ids, i) => ids.filter((id) => wanted[i]?.includes(id))).length
-    if (hits >= 0.99 * 200) return
+    if (hits >= 0.99 * 400) return
   }
 }
 
