@@ -24,6 +24,10 @@ const UNUSED_PARTS = [
   'return installOpfsWlVfs()',
 ]
 
+/** Where the session extension is bound. Nothing records change sets; and what C exports is called as such, not through the module. */
+const SESSIONS =
+  'if (wasm.bigIntEnabled && !!wasm.exports.sqlite3changegroup_add && !!wasm.exports.sqlite3session_create && !!wasm.exports.sqlite3_preupdate_hook)'
+
 /** The package sets itself up in a list of steps; those of the parts nobody uses are emptied. Fails when one is not found. */
 const withoutUnusedParts = (): Rolldown.Plugin => ({
   name: 'without-unused-parts',
@@ -40,8 +44,10 @@ const withoutUnusedParts = (): Rolldown.Plugin => ({
         found.add(part)
         return body.slice(body.indexOf(end))
       })
-      if (found.size < UNUSED_PARTS.length) this.error('sqlite-wasm has changed: look over the list of its unused parts')
-      return { code: [before, ...kept].join(step), map: null }
+      const whole = [before, ...kept].join(step)
+      if (found.size < UNUSED_PARTS.length || !whole.includes(SESSIONS))
+        this.error('sqlite-wasm has changed: look over the list of its unused parts')
+      return { code: whole.replace(SESSIONS, 'if (false)').replace(/^\t*Module\["_sqlite3.*;\n/gm, ''), map: null }
     },
   },
 })

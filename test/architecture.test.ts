@@ -50,9 +50,10 @@ const LAYERS: readonly Layer[] = [
     types: ['worker/ports.ts', 'src/schema/'],
   },
   { from: 'worker/parse.ts', values: ['src/schema/', 'src/protocol/'] },
+  { from: 'worker/scan/', values: ['worker/scan/'] },
   {
     from: 'worker/store/',
-    values: ['worker/store/', 'src/schema/', 'src/domain/', 'src/protocol/errors.ts'],
+    values: ['worker/store/', 'worker/scan/', 'src/schema/', 'src/domain/', 'src/protocol/errors.ts'],
     types: ['worker/ports.ts'],
   },
   {

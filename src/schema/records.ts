@@ -202,6 +202,8 @@ export interface SearchResult {
 /** Filled with `explain: true`. */
 export interface SearchExplanation {
   readonly embedder: string | null
+  /** What compared the vectors: WebAssembly with SIMD, or JavaScript where there is none. */
+  readonly scan: 'simd' | 'plain'
   readonly thresholds: { readonly vector: number }
   readonly candidates: { readonly vector: number; readonly lexical: number }
   readonly milliseconds: { readonly embed: number; readonly vector: number; readonly lexical: number; readonly rows: number }

@@ -21,12 +21,19 @@ const put = (store: Store, passage: number, embedder = store.embedder.number, be
   beside?.append(passage, memory, identity, vectorOf(passage))
 }
 
-/** What a matrix holds, as far as answers show it: whose rows are alive, in order, and the nearest along each axis. */
-const rowsOf = (matrix: VectorMatrix): unknown => {
-  const alive: [number, number][] = []
-  matrix.nearest(axis(0), 1, (memory, identity) => alive.push([memory, identity]) > 0)
-  return { alive, nearest: Array.from({ length: DIMS }, (_, d) => matrix.nearest(axis(d), 20, () => true)) }
+/** Whose rows are alive, in order. */
+const aliveIn = (matrix: VectorMatrix): readonly (readonly [number, number])[] => {
+  const alive = new Map<number, number>()
+  // With room for all of them, every one is asked for.
+  matrix.nearest(axis(0), matrix.size() + 1, (memory, identity) => alive.set(memory, identity).size > 0)
+  return [...alive].sort(([a], [b]) => a - b)
 }
+
+/** What a matrix holds, as far as answers show it: whose rows are alive, and the nearest along each axis. */
+const rowsOf = (matrix: VectorMatrix): unknown => ({
+  alive: aliveIn(matrix),
+  nearest: Array.from({ length: DIMS }, (_, d) => matrix.nearest(axis(d), 20, () => true)),
+})
 
 const deleteVectors = (store: Store, passages: readonly number[]): void => {
   for (const passage of passages) deleteVector(store.db, store.embedder.number, passage)
@@ -165,8 +172,7 @@ describe('deleting', () => {
     deleteVectors(store, [...gone, 99_999])
     const matrix = load(store)
     expect(matrix.size()).toBe(2 * BLOCK - gone.length)
-    const left = new Set<number>()
-    matrix.nearest(axis(0), 1, (memory) => left.add(memory).size > 0)
+    const left = new Set(aliveIn(matrix).map(([memory]) => memory))
     for (const passage of gone) expect(left.has(passage * 2)).toBe(false)
     for (const passage of [2, 6, 10, BLOCK - 2, BLOCK + 2]) expect(left.has(passage * 2)).toBe(true)
   })

@@ -95,6 +95,7 @@ export const search = async (
     ? {
         explain: {
           embedder: vector === null ? null : engine.store.embedder.id,
+          scan: engine.store.resident.matrix.kind,
           thresholds: { vector: floor },
           candidates: { vector: near.length, lexical: worded.length },
           milliseconds: {

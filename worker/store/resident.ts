@@ -15,6 +15,8 @@ export interface Resident {
   /** Vectors of the embedder that answers; another object once another one does. */
   readonly matrix: VectorMatrix
   readonly useMatrix: (matrix: VectorMatrix) => void
+  /** Lets go of all vectors. */
+  readonly dropMatrix: () => void
   readonly isOffered: (memory: number) => boolean
   readonly offer: (memory: number, offered: boolean) => void
   readonly mark: () => ResidentMark
@@ -34,7 +36,7 @@ export const withheldMemories = (db: Db): readonly number[] =>
     .map(({ memory }) => memory)
 
 export const loadResident = (db: Db): Resident => {
-  let matrix = createVectorMatrix(1, 0)
+  let matrix = createVectorMatrix(1)
   const withheld = new Set(withheldMemories(db))
   const flips: number[] = []
   const flip = (memory: number): void => void (withheld.delete(memory) || withheld.add(memory))
@@ -44,6 +46,9 @@ export const loadResident = (db: Db): Resident => {
     },
     useMatrix: (other) => {
       matrix = other
+    },
+    dropMatrix: () => {
+      matrix = createVectorMatrix(1)
     },
     isOffered: (memory) => !withheld.has(memory),
     offer: (memory, offered) => {

@@ -80,6 +80,9 @@ export const openStore = (db: Db, system: System, deviceIdOutside: string | null
       return embedder
     },
     useEmbedder: (other) => {
+      // The old vectors go first, so that there is never room for both.
+      resident.dropMatrix()
+      embedder = NO_EMBEDDER
       resident.useMatrix(loadMatrix(db, other.number, other.dims))
       embedder = other
     },

@@ -1,4 +1,7 @@
-import { mostDifferent, ones, signsOf } from './signs.js'
+import { MemoryError } from '../../src/protocol/errors.js'
+import { createRows } from '../scan/create-rows.js'
+import { type Found, findNear, findNearest, findNearestBySketch, type Quest } from '../scan/find.js'
+import { ROWS, type RowBlock, type VectorRows } from '../scan/rows.js'
 
 /** One vector as it is kept: `value ≈ code × scale`. */
 export interface PackedVector {
@@ -42,11 +45,16 @@ export interface Mark {
   readonly killed: number
 }
 
+/** Whether a row may be in an answer. Asked inside the scan, of those rows only that are near enough to be in it. */
+export type Allows = (memory: number, identity: number) => boolean
+
 /**
  * All vectors of one embedder, resident: rows with one identity and memory each, found by halving as long as their passages ascend.
  * Those that came late, while the background filled gaps, are looked up. Killed rows stay as holes until the next load.
  */
 export interface VectorMatrix {
+  /** What scans it. */
+  readonly kind: VectorRows['kind']
   readonly size: () => number
   readonly append: (passage: number, memory: number, identity: number, vector: PackedVector) => void
   /** Appends many rows at once, as they stand in a stored block. */
@@ -56,66 +64,72 @@ export interface VectorMatrix {
   readonly mark: () => Mark
   readonly backTo: (mark: Mark) => void
   /**
-   * The `limit` nearest rows that `allows` and that are at least as similar as `least`, best first. Looks at the signs of the
-   * components before it looks at them: a fraction of the time of `nearest`, for a row in some thousands that is missed when it is no
-   * nearer than `least`.
+   * The `limit` nearest rows that `allows` and that are at least as similar as `least`, best first. Looks at a bit of each component
+   * before it looks at them: a fraction of the time of `nearest`, for a row in some ten thousands that is missed when it is no nearer
+   * than `least`.
    */
-  readonly near: (
-    query: Float32Array,
-    least: number,
-    limit: number,
-    allows: (memory: number, identity: number) => boolean,
-  ) => Scored[]
-  /** The `limit` nearest rows that `allows`, best first. */
-  readonly nearest: (query: Float32Array, limit: number, allows: (memory: number, identity: number) => boolean) => Scored[]
+  readonly near: (query: Float32Array, least: number, limit: number, allows: Allows) => Scored[]
+  /**
+   * The `limit` nearest rows that `allows`, best first; of equals the older passage. Exact up to a number of rows, and beyond it among
+   * those that a bit of each component makes the likeliest.
+   */
+  readonly nearest: (query: Float32Array, limit: number, allows: Allows) => Scored[]
 }
 
-export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix => {
-  const words = Math.ceil(dims / 32)
-  let codes = new Int8Array(capacity * dims)
-  /** One bit per component: whether it is above zero. */
-  let signs = new Int32Array(capacity * words)
-  let scales = new Float32Array(capacity)
-  let passages = new Int32Array(capacity)
-  let memories = new Int32Array(capacity)
-  let identities = new Int32Array(capacity)
-  let dead = new Uint8Array(capacity)
+export interface MatrixOptions {
+  /** Rows to make room for at once. */
+  readonly capacity?: number
+  readonly rows?: VectorRows
+  /** Beyond so many rows sketches decide which ones are compared. */
+  readonly exactUpTo?: number
+  /** How many are, at the least; with a large limit more. */
+  readonly candidates?: number
+}
+
+/** An exact scan of so many takes some milliseconds, which is what a search may cost. */
+const EXACT_UP_TO = 300_000
+/** With so many, and at a million rows of real text, three in a thousand of the nearest ten were missed and one in a hundred of fifty. */
+const CANDIDATES = 3_000
+/** At the least for each row of the answer. */
+const CANDIDATES_EACH = 60
+
+export const createVectorMatrix = (dims: number, options: MatrixOptions = {}): VectorMatrix => {
+  const { capacity = 0, rows = createRows(dims), exactUpTo = EXACT_UP_TO, candidates = CANDIDATES } = options
+  const { stride } = rows
+  let passages = new Int32Array(0)
+  let memories = new Int32Array(0)
+  let identities = new Int32Array(0)
+  let dead = new Uint8Array(0)
   let length = 0
   /** How many rows stand in the order of their passages, from the first on. */
   let ordered = 0
   const strays = new Map<number, number>()
   const killed: number[] = []
 
-  const grow = (least: number): void => {
-    const larger = Math.max(1024, scales.length * 2, least)
-    const moved = <A extends Int8Array | Float32Array | Int32Array | Uint8Array>(from: A, to: A): A => {
-      to.set(from as never)
-      return to
+  const makeRoom = (least: number): void => {
+    try {
+      rows.reserve(least)
+      if (least <= dead.length) return
+      const larger = Math.max(ROWS, least, Math.floor(dead.length * 1.5))
+      passages = moved(passages, new Int32Array(larger))
+      memories = moved(memories, new Int32Array(larger))
+      identities = moved(identities, new Int32Array(larger))
+      dead = moved(dead, new Uint8Array(larger))
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new MemoryError(
+        'STORAGE_FULL',
+        `The browser gives no more memory for the vectors of ${least} passages.`,
+        { usage: null, quota: null },
+        { cause: error },
+      )
     }
-    codes = moved(codes, new Int8Array(larger * dims))
-    signs = moved(signs, new Int32Array(larger * words))
-    scales = moved(scales, new Float32Array(larger))
-    passages = moved(passages, new Int32Array(larger))
-    memories = moved(memories, new Int32Array(larger))
-    identities = moved(identities, new Int32Array(larger))
-    dead = moved(dead, new Uint8Array(larger))
   }
 
   /** Notes where the row is that is about to be appended. */
   const place = (passage: number): void => {
     if (ordered === length && (length === 0 || passage > (passages[length - 1] as number))) ordered++
     else strays.set(passage, length)
-  }
-
-  const noteSigns = (from: number, count: number): void => {
-    for (let slot = from; slot < from + count; slot++)
-      for (let word = 0; word < words; word++) {
-        let bits = 0
-        const base = slot * dims + word * 32
-        const end = Math.min(32, dims - word * 32)
-        for (let bit = 0; bit < end; bit++) if ((codes[base + bit] as number) > 0) bits |= 1 << bit
-        signs[slot * words + word] = bits
-      }
   }
 
   const slotOf = (passage: number): number => {
@@ -133,41 +147,59 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
     return -1
   }
 
-  const similarity = (query: Float32Array, slot: number): number => {
-    let sum = 0
-    const base = slot * dims
-    for (let i = 0; i < dims; i++) sum += (query[i] as number) * (codes[base + i] as number)
-    return sum * (scales[slot] as number)
+  /** Writes rows behind the last one; their places in the order of passages are noted already. */
+  const write = (block: VectorBlock): void => {
+    const count = block.passages.length
+    passages.set(block.passages, length)
+    memories.set(block.memories, length)
+    identities.set(block.identities, length)
+    dead.fill(0, length, length + count)
+    for (let i = 0; i < count; i++) {
+      const slot = length + i
+      const { codes, scales } = rows.blocks[Math.floor(slot / ROWS)] as RowBlock
+      codes.set(block.codes.subarray(i * dims, (i + 1) * dims), (slot % ROWS) * stride)
+      scales[slot % ROWS] = block.scales[i] as number
+    }
+    rows.settle(length, count)
+    length += count
   }
 
+  const questFor = (query: Float32Array, limit: number, allows: Allows): Quest => ({
+    query,
+    limit,
+    length,
+    stands: (slot) => dead[slot] === 0 && allows(memories[slot] as number, identities[slot] as number),
+    numbers: passages,
+  })
+
+  const toScored = ({ slot, similarity }: Found): Scored => ({
+    passage: passages[slot] as number,
+    memory: memories[slot] as number,
+    similarity,
+  })
+
+  makeRoom(capacity)
   return {
+    kind: rows.kind,
     size: () => length - killed.length,
     append: (passage, memory, identity, vector) => {
-      if (length === scales.length) grow(length + 1)
+      makeRoom(length + 1)
       place(passage)
-      passages[length] = passage
-      memories[length] = memory
-      identities[length] = identity
-      scales[length] = vector.scale
-      codes.set(vector.codes, length * dims)
-      dead[length] = 0
-      noteSigns(length, 1)
-      length++
+      write({
+        passages: Int32Array.of(passage),
+        memories: Int32Array.of(memory),
+        identities: Int32Array.of(identity),
+        scales: Float32Array.of(vector.scale),
+        codes: vector.codes,
+      })
     },
     appendBlock: (block) => {
       const count = block.passages.length
-      if (length + count > scales.length) grow(length + count)
+      makeRoom(length + count)
       const first = block.passages[0] ?? 0
       if (ordered === length && (length === 0 || first > (passages[length - 1] as number))) ordered += count
       else block.passages.forEach((passage, i) => strays.set(passage, length + i))
-      passages.set(block.passages, length)
-      memories.set(block.memories, length)
-      identities.set(block.identities, length)
-      scales.set(block.scales, length)
-      codes.set(block.codes, length * dims)
-      dead.fill(0, length, length + count)
-      noteSigns(length, count)
-      length += count
+      write(block)
     },
     kill: (passage) => {
       const slot = slotOf(passage)
@@ -179,51 +211,24 @@ export const createVectorMatrix = (dims: number, capacity = 1024): VectorMatrix 
     mark: () => ({ length, killed: killed.length }),
     backTo: (mark) => {
       while (killed.length > mark.killed) dead[killed.pop() as number] = 0
+      if (length === mark.length) return
       length = mark.length
       ordered = Math.min(ordered, length)
       for (const [passage, slot] of strays) if (slot >= length) strays.delete(passage)
     },
-    near: (query, least, limit, allows) => {
-      const own = signsOf(query, words)
-      const most = mostDifferent(dims, least)
-      const found: { slot: number; score: number }[] = []
-      for (let slot = 0; slot < length; slot++) {
-        let different = 0
-        const base = slot * words
-        for (let word = 0; word < words; word++) different += ones((signs[base + word] as number) ^ (own[word] as number))
-        if (different > most || dead[slot] === 1 || !allows(memories[slot] as number, identities[slot] as number)) continue
-        const score = similarity(query, slot)
-        if (score >= least) insert(found, { slot, score }, limit)
-      }
-      return found.map(({ slot, score }) => ({
-        passage: passages[slot] as number,
-        memory: memories[slot] as number,
-        similarity: score,
-      }))
-    },
+    near: (query, least, limit, allows) => findNear(rows, questFor(query, limit, allows), least).map(toScored),
     nearest: (query, limit, allows) => {
-      const best: { slot: number; score: number }[] = []
-      let floor = Number.NEGATIVE_INFINITY
-      for (let slot = 0; slot < length; slot++) {
-        if (dead[slot] === 1 || !allows(memories[slot] as number, identities[slot] as number)) continue
-        const score = similarity(query, slot)
-        if (best.length === limit && score <= floor) continue
-        insert(best, { slot, score }, limit)
-        floor = best.length === limit ? (best[limit - 1] as { score: number }).score : floor
-      }
-      return best.map(({ slot, score }) => ({
-        passage: passages[slot] as number,
-        memory: memories[slot] as number,
-        similarity: score,
-      }))
+      const quest = questFor(query, limit, allows)
+      const found =
+        length <= exactUpTo
+          ? findNearest(rows, quest)
+          : findNearestBySketch(rows, quest, Math.max(candidates, CANDIDATES_EACH * limit))
+      return found.map(toScored)
     },
   }
 }
 
-/** Keeps a short list sorted, best first; equal scores keep their order. */
-const insert = (best: { slot: number; score: number }[], entry: { slot: number; score: number }, limit: number): void => {
-  let at = best.length
-  while (at > 0 && (best[at - 1] as { score: number }).score < entry.score) at--
-  best.splice(at, 0, entry)
-  if (best.length > limit) best.pop()
+const moved = <A extends Int32Array | Uint8Array>(from: A, to: A): A => {
+  to.set(from)
+  return to
 }

@@ -84,7 +84,7 @@ interface BlockRow {
 export const loadMatrix = (db: Db, embedder: number, dims: number): VectorMatrix => {
   const blocks = db.get<{ n: number }>(sql`select count(*) as n from vector_blocks where embedder = ${embedder}`)?.n ?? 0
   const singles = db.get<{ n: number }>(sql`select count(*) as n from vectors where embedder = ${embedder}`)?.n ?? 0
-  const matrix = createVectorMatrix(dims, blocks * BLOCK + singles + BLOCK)
+  const matrix = createVectorMatrix(dims, { capacity: blocks * BLOCK + singles + BLOCK })
   for (const row of db.all<BlockRow>(
     sql`select block, passages, memories, identities, scales, codes from vector_blocks where embedder = ${embedder} order by first`,
   )) {
