@@ -111,6 +111,12 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   offset: fc.integer(),
   explain: fc.boolean(),
   signal: fc.constant(5),
+  asOf: fc.oneof(
+    text,
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+    fc.record({ valid: text, known: text }, { requiredKeys: [] }),
+  ),
+  asOfBasis: fc.constantFrom('valid_time', 'knowledge_time', 'none'),
   action: fc.constantFrom('revise', 'allow', 'contract', 'drop', 'accept', 'reject'),
   namespace: fc.oneof(text, fc.constantFrom('default', 'notes')),
   defaultConflictPolicy: fc.constantFrom(null, 'auto_reinforce', 'manual_review', 'newest_wins', 'append_only', 'none'),
@@ -182,6 +188,9 @@ const SCOPES: readonly ScopePatch[] = [
   { user: 'ana', session: 's', agent: 'x' },
 ]
 
+/** Whose conflicts and proposals there are: asked more often, so that some are decided. */
+const ANA: ScopePatch = { user: 'ana' }
+
 const prepare = async (): Promise<TestMemory> => {
   const memory = await createTestMemory()
   for (const name of ['a', 'a/b', 'user/home/city', 'k1', 'k2']) {
@@ -216,7 +225,7 @@ test.each(Object.keys(CALLS) as CallName[])(
     const prototype = Object.getOwnPropertyNames(Object.prototype)
     const codes = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(inputsOf(name, ids), fc.constantFrom(...SCOPES), async (input, scope) => {
+      fc.asyncProperty(inputsOf(name, ids), fc.constantFrom(...SCOPES, ANA, ANA, ANA), async (input, scope) => {
         try {
           await memory.call(name, input, scope)
           codes.add('ok')

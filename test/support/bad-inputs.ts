@@ -176,6 +176,8 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     minConfidence: [5, '1'],
     includeDuplicates: ['yes'],
     sourceClass: ['root'],
+    asOf: ['yesterday', 5, '2026-01-01', {}, { valid: 'x' }, { sudo: secret }, new Date(0)],
+    asOfBasis: ['valid_time', secret],
   }
   for (const [field, bad] of Object.entries(searching))
     bad.forEach((value, i) => {
