@@ -35,7 +35,7 @@ interface Found {
 /** What is found beside what the indexes hold: what memories said at an earlier time. */
 export interface Besides {
   readonly isEmpty: boolean
-  readonly near: (vector: Float32Array) => readonly Found[]
+  readonly near: (vector: Float32Array, limit: number) => readonly Found[]
   readonly withWords: (expression: string, limit: number) => readonly Found[]
   /** The memory as it was, or null when it is none of these. */
   readonly hit: (memory: number, passage: number) => { readonly head: Head; readonly excerpt: string } | null
@@ -72,7 +72,8 @@ export const search = async (
   const identities = engine.store.book.visible(context.scope, input.tiers).map(({ identity }) => identity)
   if (besides.isEmpty && !servesAnything(engine, context, identities, input))
     return abstain(context, 'nothing_stored', advisories)
-  const near = vector === null ? [] : joined(nearest(engine, context, input, identities, vector), besides.near(vector))
+  const near =
+    vector === null ? [] : joined(nearest(engine, context, input, identities, vector), besides.near(vector, limitOf(input)))
   const floor = floorOf(engine.store.embedder.calibration)
   const vectored = performance.now()
   const worded = wanted(input, 'lexical')

@@ -3,7 +3,7 @@ import type { Status } from '../../src/schema/records.js'
 import type { Tier } from '../../src/schema/scope.js'
 import type { Db, Sql } from '../ports.js'
 import { among, join, sql } from './sql.js'
-import { type Head, type HeadRow, headColumns, rowToHead } from './versions.js'
+import { FEW, type Head, type HeadRow, headColumns, rowToHead } from './versions.js'
 
 /** What a read narrows to, beside its scope. */
 export interface HeadFilter {
@@ -76,14 +76,21 @@ export const listHeads = (
   page: { readonly nowMs: number; readonly after: { updatedAt: number; memory: number } | null; readonly limit: number },
 ): readonly Head[] => {
   const after = page.after ?? { updatedAt: Number.MAX_SAFE_INTEGER, memory: 0 }
-  return db
-    .all<HeadRow>(
-      sql`select ${headColumns} from heads h join versions v on v.row = h.row
-        where (h.updated_at, h.memory) < (${after.updatedAt}, ${after.memory})
-        and ${headCondition(identities, filter, page.nowMs, 'any')}
-        order by h.updated_at desc, h.memory desc limit ${page.limit}`,
-    )
-    .map(rowToHead)
+  const within = (some: readonly number[], scope: Sql): readonly Head[] =>
+    db
+      .all<HeadRow>(
+        sql`select ${headColumns} from heads h join versions v on v.row = h.row
+          where ${scope} and (h.updated_at, h.memory) < (${after.updatedAt}, ${after.memory})
+          and ${headCondition(some, filter, page.nowMs, 'any')}
+          order by h.updated_at desc, h.memory desc limit ${page.limit}`,
+      )
+      .map(rowToHead)
+  if (identities.length > FEW) return within(identities, sql`true`)
+  // One by one, each is read in the order of its index; together they would have to be sorted as a whole.
+  return identities
+    .flatMap((identity) => within([identity], sql`h.identity = ${identity}`))
+    .sort((a, b) => b.body.updatedAt - a.body.updatedAt || b.memory - a.memory)
+    .slice(0, page.limit)
 }
 
 /** Heads of some memories, those only that scope, filter and clock let through. */

@@ -26,6 +26,17 @@ export const versionsUpTo = (db: Db, memories: readonly number[], upTo: bigint):
   return found
 }
 
+/** The newest version up to a number that says something, of each of some memories. */
+export const saidLastBy = (db: Db, memories: readonly number[], upTo: bigint): readonly Said[] =>
+  db
+    .all<HeadRow & { kind: Said['kind'] }>(
+      sql`select ${headColumns}, v.kind from heads h join versions v on v.row = (
+          select w.row from versions w where w.memory = h.memory and w.ver <= ${upTo} and w.kind <> 'tomb' and w.body is not null
+          order by w.ver desc limit 1)
+        where h.memory in ${among(memories)}`,
+    )
+    .map((row) => ({ ...rowToHead(row), kind: row.kind }))
+
 /** A memory with the number of its newest version up to some number. */
 export interface Passed {
   readonly memory: number
@@ -42,12 +53,13 @@ export const undatedUpTo = (
 ): readonly Passed[] =>
   db
     .all<{ memory: number; at: number | bigint }>(
-      sql`select memory, at from (
+      // Materialized: the planner would look each of them up three times.
+      sql`with passed as materialized (
           select h.memory, (select v.ver from versions v where v.memory = h.memory and v.ver <= ${upTo}
             order by v.ver desc limit 1) as at
           from heads h where h.identity in ${among(identities)}
           and h.memory not in (select memory from versions where ${GIVES_DATES}))
-        where at is not null and (at, memory) < (${after?.at ?? EVERY_VERSION}, ${after?.memory ?? 0})
+        select memory, at from passed where at is not null and (at, memory) < (${after?.at ?? EVERY_VERSION}, ${after?.memory ?? 0})
         order by at desc, memory desc limit ${limit}`,
     )
     .map(({ memory, at }) => ({ memory, at: BigInt(at) }))

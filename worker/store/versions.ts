@@ -159,7 +159,7 @@ export const headOf = (db: Db, memory: number): Head | null => {
 }
 
 /** Up to so many identities are asked for one by one. */
-const FEW = 8
+export const FEW = 8
 
 /**
  * Heads that meet a condition within some identities, oldest first. One plain lookup per identity and then the version by its row:

@@ -14,7 +14,7 @@ export interface Look extends Moment {
 
 /** The moment that an input asks for. What is left out is now. */
 export const lookOf = ({ asOf, asOfBasis }: AsOfInput, { acceptedAt }: CallContext): Look => {
-  if (asOf === undefined) throw invalidArgument('asOf', 'is missing')
+  if (asOf === undefined) throw invalidArgument('asOfBasis', 'goes with asOf, which is missing')
   if (typeof asOf === 'object') {
     if (asOfBasis !== undefined) throw invalidArgument('asOfBasis', 'goes with one instant, not with two')
     const known = asOf.known === undefined ? null : Date.parse(asOf.known)

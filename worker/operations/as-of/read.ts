@@ -62,16 +62,19 @@ export const listAsOf = async (
   const rows = dated.filter((one) => after === null || isAfter(one, after)).sort(newestFirst)
 
   let from = after
+  // Most of what is looked at is listed, unless a filter is narrow.
+  let turn = input.limit + 10
   for (;;) {
-    const passed = undatedUpTo(store.db, identities, upToOf(look), from, TURN)
+    const passed = undatedUpTo(store.db, identities, upToOf(look), from, turn)
     const at = new Map(passed.map((one) => [one.memory, one.at]))
     const answers = answersOf(store, [...at.keys()], look, statuses).filter(fits)
     rows.push(...answers.map((answer) => ({ ...answer, at: at.get(answer.head.memory) as bigint })))
     rows.sort(newestFirst)
     const last = passed.at(-1)
     const enough = rows[input.limit]
-    if (last === undefined || passed.length < TURN || (enough !== undefined && !isAfter(enough, { ...last }))) break
+    if (last === undefined || passed.length < turn || (enough !== undefined && !isAfter(enough, { ...last }))) break
     from = last
+    turn = Math.max(turn, TURN)
     await breathe(context)
   }
   const page = rows.slice(0, input.limit)

@@ -7,10 +7,11 @@ import type { AsOfInput } from '../../../src/schema/as-of.js'
 import type { SearchResult } from '../../../src/schema/records.js'
 import { type Bygone, bygoneWithWords } from '../../store/bygone.js'
 import { statusesOf } from '../../store/heads.js'
-import { changedSince, datedAmong, type Said } from '../../store/moments.js'
+import { changedSince, datedAmong, type Said, saidLastBy } from '../../store/moments.js'
+import type { Store } from '../../store/store.js'
 import type { CallContext, Engine } from '../context.js'
 import { type Besides, type SearchInput, search } from '../search.js'
-import { answersOf, lookOf } from './moment.js'
+import { type Answering, answersOf, lookOf } from './moment.js'
 import { inTurns, matches, upToOf } from './read.js'
 
 /** Memories looked at whose text of then stands in no index any more, those written last before others. */
@@ -33,26 +34,28 @@ export const searchAsOf = async (
   context: CallContext,
   input: AsOfInput & SearchInput,
 ): Promise<SearchResult> => {
-  const { db, book } = engine.store
+  const { store } = engine
   const look = lookOf(input, context)
   const upTo = upToOf(look)
-  const identities = book.visible(context.scope, input.tiers).map(({ identity }) => identity)
-  const changed = changedSince(db, identities, upTo, MOST_CHANGED + 1)
-  const dated = datedAmong(db, identities)
-  const memories = [...dated, ...changed]
+  const identities = store.book.visible(context.scope, input.tiers).map(({ identity }) => identity)
+  const dated = datedAmong(store.db, identities)
+  const changed = changedSince(store.db, identities, upTo, MOST_CHANGED + 1)
   const passages: Passage[] = []
-  for await (const some of inTurns(memories.slice(0, MOST_CHANGED), context))
-    for (const { head } of answersOf(engine.store, some, look, statusesOf(input)))
+  for await (const some of inTurns(dated, context))
+    for (const { head } of answersOf(store, some, look, statusesOf(input)))
       if (isWanted(head, input)) passages.push(...passagesIn(head))
+  for await (const some of inTurns(changed.slice(0, MOST_CHANGED), context))
+    for (const head of saidLastBy(store.db, some, upTo)) if (isWanted(head, input)) passages.push(...passagesIn(head))
+  const answers = (memories: readonly number[]) => answersOf(store, memories, look, statusesOf(input))
   const vectors = await embedded(engine, context, input, passages)
   const result = await search(
     engine,
     { ...context, acceptedAt: look.known },
     { ...input, upTo },
-    besides(engine, passages, vectors),
+    besides(store, passages, vectors, answers),
   )
   const advisories =
-    memories.length > MOST_CHANGED
+    changed.length > MOST_CHANGED
       ? [...result.advisories, `Of what was changed since then, the last ${MOST_CHANGED} memories were looked at.`]
       : result.advisories
   return { ...result, advisories }
@@ -94,18 +97,36 @@ const embedded = async (
   }
 }
 
-const besides = ({ store }: Engine, passages: readonly Passage[], vectors: ReadonlyMap<number, Float32Array>): Besides => {
-  const heads = new Map(passages.map(({ head }) => [head.memory, head]))
-  const found = (place: number, score: number) => ({
-    memory: (passages[place] as Passage).head.memory,
-    passage: place,
-    score,
-  })
+/** Candidates for the usual search. Whether a memory answers at the moment is asked of those only that a leg would bring. */
+const besides = (
+  store: Store,
+  passages: readonly Passage[],
+  vectors: ReadonlyMap<number, Float32Array>,
+  answers: (memories: readonly number[]) => readonly Answering[],
+): Besides => {
+  const heads = new Map<number, Said>()
+  const asked = new Set<number>()
+  const answering = (places: readonly { readonly place: number; readonly score: number }[]) => {
+    const found = places.map(({ place, score }) => ({
+      memory: (passages[place] as Passage).head.memory,
+      passage: place,
+      score,
+    }))
+    const unknown = [...new Set(found.map(({ memory }) => memory))].filter((memory) => !asked.has(memory))
+    for (const memory of unknown) asked.add(memory)
+    for (const { head } of answers(unknown)) heads.set(head.memory, head)
+    return found.filter(({ memory }) => heads.has(memory))
+  }
   return {
     isEmpty: passages.length === 0,
-    near: (query) => [...vectors].map(([place, vector]) => found(place, cosine(query, vector))),
-    withWords: (expression, limit) =>
-      bygoneWithWords(store.db, passages, expression, limit).map(({ place, score }) => found(place, score)),
+    near: (query, limit) =>
+      answering(
+        [...vectors]
+          .map(([place, vector]) => ({ place, score: cosine(query, vector) }))
+          .sort((a, b) => b.score - a.score)
+          .slice(0, limit),
+      ),
+    withWords: (expression, limit) => answering(bygoneWithWords(store.db, passages, expression, limit)),
     hit: (memory, place) => {
       const head = heads.get(memory)
       return head === undefined ? null : { head, excerpt: passages[place]?.text ?? '' }
