@@ -1,4 +1,4 @@
-import type { Relation, Sensitivity, SourceClass, VersionBody } from '../schema/records.js'
+import type { DatePrecision, Relation, Sensitivity, SourceClass, VersionBody } from '../schema/records.js'
 import type { JsonValue } from '../schema/scalars.js'
 import { canonicalJson, contentSha256 } from './canonical.js'
 import { retype } from './memory-type.js'
@@ -15,6 +15,9 @@ export interface GivenFields {
   readonly validAt?: number | null
   readonly validTo?: number | null
   readonly temporalAnchor?: number | null
+  readonly validAtPrecision?: DatePrecision | null
+  readonly validToPrecision?: DatePrecision | null
+  readonly temporalAnchorPrecision?: DatePrecision | null
   readonly expiresAt?: number | null
   readonly onExpire?: 'tombstone' | 'hide'
   readonly sourceClass?: SourceClass
@@ -60,6 +63,9 @@ const DEFAULTS = {
   validAt: null,
   validTo: null,
   temporalAnchor: null,
+  validAtPrecision: null,
+  validToPrecision: null,
+  temporalAnchorPrecision: null,
   invalidAt: null,
   tombstonedAt: null,
   expiresAt: null,

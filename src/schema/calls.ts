@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { asOfFields } from './as-of.js'
 import {
+  DateText,
   IdempotencyKey,
-  Instant,
   Key,
   KeyPrefix,
   Label,
@@ -11,6 +11,7 @@ import {
   Sha256,
   Share,
   Text,
+  TimeZone,
   Value,
 } from './scalars.js'
 import { Tier } from './scope.js'
@@ -27,13 +28,15 @@ const content = {
   files: z.optional(Labels),
   confidence: z.optional(Share),
   /** When it became true in the world. */
-  validAt: z.optional(Instant),
+  validAt: z.optional(DateText),
   /** When it stopped being true. */
-  validTo: z.optional(Instant),
+  validTo: z.optional(DateText),
   /** The date it is about. */
-  temporalAnchor: z.optional(Instant),
+  temporalAnchor: z.optional(DateText),
   /** When it leaves service. */
-  expiresAt: z.optional(Instant),
+  expiresAt: z.optional(DateText),
+  /** Of dates without a zone; default that of the browser. */
+  timeZone: z.optional(TimeZone),
   /** Leaves service this many seconds after the write; not together with `expiresAt`. */
   ttlSeconds: z.optional(z.number().check(z.positive(), z.lte(MAX_TTL_SECONDS))),
   onExpire: z.optional(z.enum(['tombstone', 'hide'])),
@@ -68,7 +71,7 @@ const setShape = { key: z.optional(Key), value: Value, ...content, ...writing }
 export const SetInput = z.strictObject(setShape).check(oneExpiry)
 export type SetInput = z.input<typeof SetInput>
 
-const clearable = z.optional(z.nullable(Instant))
+const clearable = z.optional(z.nullable(DateText))
 
 /** A correction may take a time away again: null. */
 const changes = {

@@ -14,6 +14,9 @@ export type Sensitivity = 'none' | 'medium' | 'high'
 /** What the judging of a write decided. */
 export type VerdictKind = 'clear' | 'merge' | 'rejected' | 'refines' | 'duplicate' | 'conflict'
 
+/** A date of which only so much was given. */
+export type DatePrecision = 'year' | 'month' | 'day' | 'minute'
+
 /** One subject–predicate–object statement attached to a memory. */
 export interface Relation {
   readonly subject: string
@@ -45,6 +48,10 @@ export interface VersionBody {
   readonly validAt: number | null
   readonly validTo: number | null
   readonly temporalAnchor: number | null
+  /** How much of a date was given; null for an exact instant, and where there is none. */
+  readonly validAtPrecision: DatePrecision | null
+  readonly validToPrecision: DatePrecision | null
+  readonly temporalAnchorPrecision: DatePrecision | null
   readonly invalidAt: number | null
   readonly tombstonedAt: number | null
   readonly expiresAt: number | null

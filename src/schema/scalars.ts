@@ -123,6 +123,23 @@ export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'is not a lower
 /** An instant as ISO 8601 text with a zone, such as `2026-03-01T09:00:00Z`. */
 export const Instant = z.iso.datetime({ offset: true })
 
+/** An instant, or a date without a zone: `2026-03-01T09:00`, `2026-03-01`, `2026-03`, `2026`. */
+export const DateText = z.union(
+  [z.iso.datetime({ offset: true, local: true }), z.iso.date(), z.string().check(z.regex(/^\d{4}(-(0[1-9]|1[0-2]))?$/))],
+  'is not a date or an instant of ISO 8601',
+)
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }) !== null
+  } catch {
+    return false
+  }
+}
+
+/** A zone of the IANA database, such as `Europe/Berlin`. */
+export const TimeZone = z.string().check(z.maxLength(100), z.refine(isTimeZone, 'is not a time zone'))
+
 /** A caller's name for one write: repeating the write under it answers with the first result. */
 export const IdempotencyKey = Text.check(z.minLength(1), z.maxLength(200))
 

@@ -232,6 +232,54 @@ describe('an earlier time', () => {
   })
 })
 
+test.each([
+  ['2026-03-01T09:00:00+02:00', 'UTC', '2026-03-01T07:00:00.000Z', null],
+  ['2026-03-01T09:00:30', 'Europe/Berlin', '2026-03-01T08:00:30.000Z', null],
+  ['2026-03-01T09:00', 'America/New_York', '2026-03-01T14:00:00.000Z', 'minute'],
+  ['2026-07-01', 'Europe/Berlin', '2026-06-30T22:00:00.000Z', 'day'],
+  ['2024-02-29', 'Asia/Tokyo', '2024-02-28T15:00:00.000Z', 'day'],
+  ['2026-03', 'UTC', '2026-03-01T00:00:00.000Z', 'month'],
+  ['1999', 'UTC', '1999-01-01T00:00:00.000Z', 'year'],
+  ['0000', 'UTC', '0000-01-01T00:00:00.000Z', 'year'],
+  ['9999-12-31', 'UTC', '9999-12-31T00:00:00.000Z', 'day'],
+  // Clocks went from 2 to 3, and from 3 back to 2; and an island left out a day.
+  ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z', 'minute'],
+  ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z', 'minute'],
+  ['2011-12-30T12:00', 'Pacific/Apia', '2011-12-30T22:00:00.000Z', 'minute'],
+])('%s in %s is %s', async (validAt, timeZone, instant, precision) => {
+  const { set, get } = await open()
+  await set({ key: 'a', value: 'x', validAt, timeZone })
+  expect(await get('a')).toMatchObject({ validAt: Date.parse(instant), validAtPrecision: precision })
+})
+
+test.each([
+  ['2026-03-01', 'Europe/Berlin', '2026-03-01T23:00:00.000Z'],
+  ['2026-12', 'UTC', '2027-01-01T00:00:00.000Z'],
+  ['2019', 'UTC', '2020-01-01T00:00:00.000Z'],
+  ['2024-02-29', 'UTC', '2024-03-01T00:00:00.000Z'],
+  ['2026-03-29', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
+  ['2026-03-01T09:59', 'UTC', '2026-03-01T10:00:00.000Z'],
+])('what holds until %s in %s ends at %s', async (validTo, timeZone, instant) => {
+  const { set, getById, update, get } = await open()
+  const { id } = await set({ key: 'a', value: 'x', validTo, timeZone })
+  expect((await getById(id))?.validTo).toBe(Date.parse(instant))
+  await update({ key: 'a', validTo: null })
+  expect(await get('a')).toMatchObject({ validTo: null, validToPrecision: null })
+})
+
+test('a zone that there is none of, and a day that there is none of, are refused', async () => {
+  const { set } = await open()
+  for (const more of [
+    { validAt: '2026-02-30' },
+    { validAt: '2026-13' },
+    { validAt: '2026-03-01T25:00' },
+    { validAt: '26-03-01' },
+    { validAt: '2026-03-01', timeZone: 'Mars/Olympus' },
+    { validAt: '2026-03-01', timeZone: '' },
+  ])
+    await refusal(set({ key: 'a', value: 'x', ...more }), 'INVALID_ARGUMENT')
+})
+
 test('a clock that is set back a year orders nothing anew', async () => {
   const { at, set, was, history } = await openDays()
   at(400)

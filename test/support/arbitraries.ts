@@ -12,6 +12,7 @@ export const jsonValue = (): fc.Arbitrary<JsonValue> =>
     .map((value) => JSON.parse(JSON.stringify(value).replaceAll('__proto__', 'proto')) as JsonValue)
 
 const instant = fc.option(fc.integer({ min: 0, max: 4_000_000_000_000 }))
+const precision = fc.constantFrom('year', 'month', 'day', 'minute', null)
 const sentence = fc.string({ minLength: 1, maxLength: 12 })
 const name = fc.option(sentence)
 
@@ -39,6 +40,9 @@ export const versionBody = (): fc.Arbitrary<VersionBody> =>
     validAt: instant,
     validTo: instant,
     temporalAnchor: instant,
+    validAtPrecision: precision,
+    validToPrecision: precision,
+    temporalAnchorPrecision: precision,
     invalidAt: instant,
     tombstonedAt: instant,
     expiresAt: instant,

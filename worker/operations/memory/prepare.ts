@@ -11,6 +11,7 @@ import type { Sensitivity } from '../../../src/schema/records.js'
 import { isSensitive } from '../../store/heads.js'
 import type { PassageVectors } from '../../store/search-index.js'
 import type { CallContext, Engine } from '../context.js'
+import { ownTimeZone, readDate } from './dates.js'
 import { blacklistRefusal, rulesInForce } from './rules.js'
 
 /** A write with everything that takes time done: from here on nothing is awaited. */
@@ -116,13 +117,17 @@ const textsToEmbed = (fields: GivenFields, detected: Sensitivity): readonly stri
 const NOT_CONTENT = new Set(['key', 'id', 'ifMatchSha256', 'idempotencyKey', 'dryRun', 'onEmbedFailure', 'onPinned'])
 
 const fieldsOf = (input: Fields, nowMs: number): GivenFields => {
-  const { ttlSeconds, validAt, validTo, temporalAnchor, expiresAt, ...rest } = input
+  const { ttlSeconds, validAt, validTo, temporalAnchor, expiresAt, timeZone, ...rest } = input
   const given = Object.fromEntries(Object.entries(rest).filter(([name]) => !NOT_CONTENT.has(name)))
   const times = { validAt, validTo, temporalAnchor, expiresAt }
   const instants = Object.fromEntries(
-    Object.entries(times).flatMap(([name, iso]) =>
-      iso === undefined ? [] : [[name, iso === null ? null : Date.parse(iso)]],
-    ),
+    Object.entries(times).flatMap(([name, text]): [string, unknown][] => {
+      if (text === undefined) return []
+      const edge = name === 'validTo' || name === 'expiresAt' ? 'end' : 'begin'
+      const date = text === null ? null : readDate(text, timeZone ?? ownTimeZone(), edge)
+      const precise: [string, unknown][] = name === 'expiresAt' ? [] : [[`${name}Precision`, date?.precision ?? null]]
+      return [[name, date?.instant ?? null], ...precise]
+    }),
   )
   const expiry = ttlSeconds === undefined ? {} : { expiresAt: nowMs + Math.ceil(ttlSeconds * 1000) }
   return { ...given, ...instants, ...expiry } as GivenFields
