@@ -24,6 +24,14 @@ const UNUSED_PARTS = [
   'return installOpfsWlVfs()',
 ]
 
+/** Blocks and methods of its binding that nothing here needs either: functions and collations of one's own, extensions that load by themselves. */
+const UNUSED_BLOCKS = [
+  'capi.sqlite3_create_function_v2 = function',
+  'capi.sqlite3_create_collation_v2 = function',
+  'capi.sqlite3_auto_extension = function',
+  'createFunction: function',
+]
+
 /** Where the session extension is bound. Nothing records change sets; and what C exports is called as such, not through the module. */
 const SESSIONS =
   'if (wasm.bigIntEnabled && !!wasm.exports.sqlite3changegroup_add && !!wasm.exports.sqlite3session_create && !!wasm.exports.sqlite3_preupdate_hook)'
@@ -44,8 +52,15 @@ const withoutUnusedParts = (): Rolldown.Plugin => ({
         found.add(part)
         return body.slice(body.indexOf(end))
       })
-      const whole = [before, ...kept].join(step)
-      if (found.size < UNUSED_PARTS.length || !whole.includes(SESSIONS))
+      const whole = [before, ...kept]
+        .join(step)
+        .replace(/\n(\t{3,4})(?:\w+: function[^\n]*)?\{\n.*?\n\1\},?(?=\n)/gs, (block) => {
+          const part = UNUSED_BLOCKS.find((words) => block.includes(words))
+          if (part === undefined) return block
+          found.add(part)
+          return ''
+        })
+      if (found.size < UNUSED_PARTS.length + UNUSED_BLOCKS.length || !whole.includes(SESSIONS))
         this.error('sqlite-wasm has changed: look over the list of its unused parts')
       return { code: whole.replace(SESSIONS, 'if (false)').replace(/^\t*Module\["_sqlite3.*;\n/gm, ''), map: null }
     },
