@@ -101,11 +101,12 @@ export const ArchiveTrailer = z.strictObject({
 export type ArchiveTrailer = z.infer<typeof ArchiveTrailer>
 
 /**
- * What became of one memory or entry. `written`: it is believed here now, as its verdict says. `known`: it was here already. `older`: what
- * is here was said later. `deleted`: it was deleted here since. `buried`: it was deleted there, and now here. `retired`: it was no longer
- * believed there. `outside`: it belongs to a scope that the handle does not cover. `refused`: see its code.
+ * What became of one memory or entry. `written`: it was written, as its verdict says. `older`: what is here holds from later on, so that it
+ * was kept as what held before. `known`: it was here already. `deleted`: it was deleted here since. `buried`: it was deleted there, and now
+ * here. `kept`: it was deleted there, and changed here since. `retired`: it was no longer, or not yet, believed there. `outside`: it belongs
+ * to a scope that the handle does not cover. `refused`: see its code.
  */
-export type ImportOutcome = 'written' | 'known' | 'older' | 'deleted' | 'buried' | 'retired' | 'outside' | 'refused'
+export type ImportOutcome = 'written' | 'older' | 'known' | 'deleted' | 'buried' | 'kept' | 'retired' | 'outside' | 'refused'
 
 /** One memory of an archive, or one entry of another system's export. */
 export interface ImportEntry {
@@ -128,7 +129,7 @@ export interface ImportReport {
   readonly mode: 'restored' | 'judged'
   /** Memories, or entries, that were looked at. */
   readonly memories: number
-  /** Versions that were written, those of other memories that a verdict marks not counted. */
+  /** Versions that were written; what a verdict marks on other memories is not counted. */
   readonly versions: number
   /** How many met each end. */
   readonly outcomes: Readonly<Partial<Record<ImportOutcome, number>>>

@@ -72,10 +72,21 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
     return settled({ at, outcome: 'retired', id, key })
   try {
     const input = readEntry(entryOf(body), `memories.${at}`)
-    return { kind: 'statement', at, scope, input, saidAt: body.updatedAt, lineage, dropped: [] }
+    return { kind: 'statement', at, scope, input, saidAt: lastSaidAt(rows), lineage, dropped: [] }
   } catch (error) {
     return settled({ ...refusedEntry(at, error, key), id })
   }
+}
+
+/** When a memory was last said: by the version that gave it its value, or counted it again. What only marked it says nothing. */
+const lastSaidAt = (rows: readonly Row[]): number => {
+  const bodies = rows.flatMap(({ body }) => (body === null ? [] : [unpackBody(body)])).toReversed()
+  const [newest] = bodies as [VersionBody]
+  const other = bodies.findIndex(
+    ({ contentSha256, reinforcementCount }) =>
+      contentSha256 !== newest.contentSha256 || reinforcementCount !== newest.reinforcementCount,
+  )
+  return (bodies.at(other === -1 ? -1 : other - 1) as VersionBody).updatedAt
 }
 
 /** What an archive says was not, or not yet, believed where it comes from. */

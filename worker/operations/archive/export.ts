@@ -12,6 +12,7 @@ import type { CallContext, Engine } from '../context.js'
 import { traceSensitive } from '../memory/read.js'
 import { noteAct } from '../memory/recorded.js'
 import { createPacker, type Packer } from './pack.js'
+import { stopIfAborted } from './walk.js'
 
 /** Versions read in one go: other calls get their turn in between. */
 const PAGE = 500
@@ -101,7 +102,7 @@ const write = async (engine: Engine, context: CallContext, selection: Selection,
   let versions = 0
   const memories = new Set<string>()
   for (let from = 0; from < places.length; from += PAGE) {
-    context.signal.throwIfAborted()
+    stopIfAborted(context.signal)
     const page = readPage(engine, places, from)
     for (const { memory } of page) memories.add(memory)
     versions += page.length

@@ -49,7 +49,7 @@ export const judgeAll = async (run: Run, total: number, arrivals: Arrivals): Pro
 export const tellProgress = ({ progress }: Engine, loaded: number, total: number): void =>
   progress({ phase: 'import', loaded, total, ratio: total === 0 ? 1 : loaded / total })
 
-const WRITES: readonly ImportOutcome[] = ['written', 'buried']
+const WRITES: readonly ImportOutcome[] = ['written', 'older', 'buried']
 
 export const writtenIn = (entries: readonly ImportEntry[]): number =>
   entries.filter(({ outcome }) => WRITES.includes(outcome)).length

@@ -94,8 +94,9 @@ const take = (
     const options = { ifMatchSha256: undefined, onPinned: undefined, dryRun }
     const committed = commitWrite(engine, here, target, prepared, options)
     changes.push(...committed.changes)
-    const { id, key, verdict, noop } = committed.result
-    return withDropped(arrival, { at, outcome: noop ? 'known' : 'written', key, id, verdict })
+    const { id, key, verdict, noop, status } = committed.result
+    const outcome = noop ? 'known' : status === 'superseded' ? 'older' : 'written'
+    return withDropped(arrival, { at, outcome, key, id, verdict })
   } catch (error) {
     return refusedEntry(at, error, arrival.kind === 'deletion' ? arrival.key : arrival.input.key)
   }

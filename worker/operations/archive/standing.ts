@@ -19,8 +19,8 @@ export type Standing =
 type Statement = Extract<Arrival, { kind: 'statement' }>
 
 /**
- * How an arrival stands to what is here, within its own identity alone. What was deleted here since it was said stays deleted, what was
- * said here later stays said, and what is here already is not counted once more.
+ * How an arrival stands to what is here, within its own identity alone. What was deleted here since it was said stays deleted, and what is
+ * here already is not counted once more.
  */
 export const standingOf = (store: Store, arrival: Arrival): Standing => {
   if (arrival.kind === 'settled') return arrival
@@ -34,8 +34,8 @@ export const standingOf = (store: Store, arrival: Arrival): Standing => {
   if (same !== null && lineage !== null && hasRow(store.db, lineage.newest)) return end('known', same)
   if (arrival.kind === 'deletion') {
     if (same === null || same.body.status === 'tombstoned') return end('known', same)
-    // Its newest version is not one that the deletion was written on top of.
-    return descends(store, same, arrival.lineage) ? { kind: 'bury', head: same } : end('older', same)
+    // What was written here since, the deletion does not know of.
+    return descends(store, same, arrival.lineage) ? { kind: 'bury', head: same } : end('kept', same)
   }
   if (same?.body.status === 'tombstoned' && wasDeletedSince(same, arrival)) return end('deleted', same)
   if (identity === null) return { kind: 'write' }
@@ -71,17 +71,9 @@ const standingByWords = (
     const gone = heads.find((head) => head.body.status === 'tombstoned' && wasDeletedSince(head, arrival))
     return { outcome: gone === undefined ? null : 'deleted', head: gone ?? null }
   }
-  // A key that only names one statement is not taken by another.
-  const isAboutTheSame = minted?.names !== 'statement'
-  return { outcome: isAboutTheSame && holdsLater(live, arrival) ? 'older' : null, head: live }
+  return { outcome: null, head: live }
 }
 
 /** Who does not say when it was said cannot say that it was later: the same statement stays deleted. */
 const wasDeletedSince = ({ body }: Head, { saidAt, input }: Statement): boolean =>
   saidAt === null ? body.contentSha256 === contentSha256(input.value) : (body.tombstonedAt ?? 0) >= saidAt
-
-/** Whether what is here holds from later on. Undated, an arrival is said now. */
-const holdsLater = ({ body }: Head, { saidAt, input }: Statement): boolean => {
-  const holdsFrom = input.validAt === undefined ? saidAt : Date.parse(input.validAt)
-  return holdsFrom !== null && (body.validAt ?? body.temporalAnchor ?? body.updatedAt) > holdsFrom
-}

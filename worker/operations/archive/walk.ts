@@ -13,9 +13,10 @@ export const createBreather = (now: () => number): (() => Promise<void>) => {
   }
 }
 
-/** Ends an import that is no longer wanted, saying how many memories stay. */
-export const stopIfAborted = (signal: AbortSignal, written: number): void => {
-  if (signal.aborted) throw new MemoryError('ABORTED', 'The import was stopped.', { written })
+/** Ends what is no longer wanted; of an import it says how many memories stay. */
+export const stopIfAborted = (signal: AbortSignal, written?: number): void => {
+  if (signal.aborted)
+    throw new MemoryError('ABORTED', 'The archive was not finished.', written === undefined ? {} : { written })
 }
 
 /** Goes through what a generator gives, to its end, and answers with what it gives then. */
