@@ -20,10 +20,10 @@ export const markRestored = (db: Db): void => {
   db.run(sql`delete from meta where name = ${NAME}`)
 }
 
-/** Empties a store of which an archive was restored in part. Nothing else can have been written since. */
-export const undoRestoring = (db: Db): void => {
+/** Empties a store of which an archive was restored in part; answers whether it was. Nothing else can have been written since. */
+export const undoRestoring = (db: Db): boolean => {
   const mark = readMeta(db, NAME)
-  if (mark === null) return
+  if (mark === null) return false
   const { identities, devices } = JSON.parse(String(mark)) as { readonly identities: number; readonly devices: number }
   db.transaction(() => {
     for (const table of FILLED.split(' ')) db.run({ text: `delete from ${table}`, values: [] })
@@ -32,4 +32,5 @@ export const undoRestoring = (db: Db): void => {
     db.run(sql`delete from devices where dev > ${devices}`)
     markRestored(db)
   })
+  return true
 }

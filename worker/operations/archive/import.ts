@@ -101,7 +101,7 @@ const restore = async (run: Run, unpacked: Unpacked, checked: Checked): Promise<
   if (recording.dryRun) return report(checked.rules.length, checked.namespaces.length)
   const restoring = beginRestoring(engine, context)
   const breathe = createBreather(engine.store.system.now)
-  try {
+  const fill = async (): Promise<ImportReport> => {
     let loaded = 0
     await walk(readArchive(unpacked.open()), async (some) => {
       stopIfAborted(context.signal, 0)
@@ -111,18 +111,19 @@ const restore = async (run: Run, unpacked: Unpacked, checked: Checked): Promise<
       await breathe()
     })
     stopIfAborted(context.signal, 0)
-    const done = await conclude(run, () => {
+    return conclude(run, () => {
       restoring.finish()
       const namespaces = putNamespaces(engine.store, checked.namespaces)
       return report(putRules(engine.store, checked.rules), namespaces)
     })
-    restoring.announce()
-    engine.wakeIndexing()
-    return done
-  } catch (error) {
+  }
+  const done = await fill().catch(async (error: unknown) => {
     await restoring.undo()
     throw error
-  }
+  })
+  restoring.announce()
+  engine.wakeIndexing()
+  return done
 }
 
 /** What a namespace has settled comes first, since statements are judged by it; rules come last, since they hold for later writes. */

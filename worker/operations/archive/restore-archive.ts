@@ -57,7 +57,8 @@ export const beginRestoring = (engine: Engine, context: CallContext): Restoring 
     announce: () => announce(engine),
     undo: async () => {
       try {
-        undoRestoring(db)
+        // What was finished is finished, whatever failed afterwards.
+        if (!undoRestoring(db)) return
         await db.durable()
         store.resident.backTo(before.resident)
         store.book.backTo(before.book)
