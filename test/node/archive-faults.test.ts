@@ -7,7 +7,6 @@ import { contentsOf, headsIn, openElsewhere, versionsIn } from '../support/archi
 import { createTestSystem, openTestDb } from '../support/engine.js'
 import { ALICE, MALLORY, refusal } from '../support/engine-calls.js'
 
-
 /** An import without the work in the background that follows it, which would meet the faults as well. */
 const alone = async (): Promise<SeldomCalls> => {
   const seldom: SeldomCalls = await import('../../worker/seldom/main.js')
