@@ -26,6 +26,9 @@ export const checkArchive = async (engine: Engine, { scope, signal }: CallContex
   const devices = new Set<string>()
   const own = { memories: 0, versions: 0 }
   const breathe = createBreather(engine.store.system.now)
+  const { size } = unpacked
+  const tell = (loaded: number): void =>
+    engine.progress({ phase: 'check', loaded, total: size, ratio: size === 0 ? 1 : loaded / size })
   const end = await walk(readArchive(unpacked.open()), async (memories) => {
     stopIfAborted(signal, 0)
     for (const { rows } of memories) {
@@ -34,15 +37,10 @@ export const checkArchive = async (engine: Engine, { scope, signal }: CallContex
       own.memories++
       own.versions += rows.length
     }
-    const loaded = unpacked.read()
-    engine.progress({
-      phase: 'check',
-      loaded,
-      total: unpacked.size,
-      ratio: unpacked.size === 0 ? 1 : loaded / unpacked.size,
-    })
+    tell(unpacked.read())
     await breathe()
   })
+  tell(size)
   const rules: ArchivedRule[] = []
   for (const rule of end.rules) if (owns(scope, rule.scope) && (await isRunnable(engine, rule))) rules.push(rule)
   const namespaces = end.namespaces.filter((named) => speaksForAll(scope) && owns(scope, named as Scope))
