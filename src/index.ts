@@ -5,12 +5,14 @@ export type { Location, OpenOptions } from './client/location.js'
 export { type OpeningMemory, openMemory } from './client/open-memory.js'
 export { type TransformersEmbedder, transformersEmbedder } from './client/transformers-embedder.js'
 export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
+export type { ArchiveCalls } from './protocol/archive-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
+export type { ExportOptions, ImportEntry, ImportOptions, ImportOutcome, ImportReport } from './schema/archive.js'
 export type {
   BulkEntry,
   CalibrationOptions,

@@ -59,6 +59,8 @@ export interface EngineParts {
   readonly deviceIdOutside: string | null
   readonly publish: (changes: ChangeEvent['changes']) => void
   readonly progress: (progress: Omit<ProgressEvent, 'type'>) => void
+  /** Keeps outside the database when all of it was exported. */
+  readonly noteExport?: (at: number) => Promise<void>
 }
 
 /** By wire name. */
@@ -93,6 +95,7 @@ type Operation = (engine: Engine, context: CallContext, input: unknown) => unkno
 export const createEngine = (parts: EngineParts): LeaderEngine => {
   const store = openStore(parts.db, parts.system, parts.deviceIdOutside)
   const seldom = createSeldomSource(parts.loadSeldom)
+  let { lastExportAt } = parts.facts
   let last: Promise<unknown> = Promise.resolve()
   const engine: Engine = {
     store,
@@ -114,6 +117,11 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     }),
     noteRecalled: (memories) => recalling.note(memories),
     publish: parts.publish,
+    progress: parts.progress,
+    noteExport: async (at) => {
+      lastExportAt = at
+      await parts.noteExport?.(at)
+    },
     wakeIndexing: () => indexing.wake(),
     interruptIndexing: () => indexing.interrupt(),
     inOrder: (work) => {
@@ -142,7 +150,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       const input: unknown = parse(CALLS[name].input, call.input)
       if (asksForEarlier(input)) return await (await seldom.ready()).readAsOf(engine, context, name as AsOfName, input)
       await seldom.quiet()
-      if (name === 'memory.storage') return storage(engine, context, parts.facts)
+      if (name === 'memory.storage') return storage(engine, context, { ...parts.facts, lastExportAt })
       if (name === 'memory.settled') return await settled()
       return await (OPERATIONS[name] as Operation)(engine, context, input)
     } catch (error) {

@@ -108,6 +108,10 @@ export const openEngine = async (
     deviceIdOutside: record?.deviceId ?? null,
     publish,
     progress: parts.progress,
+    noteExport: async (at) => {
+      const known = report.backend === 'memory' ? null : await registry.read(options.name)
+      if (known !== null) await registry.write({ ...known, lastExportAt: at })
+    },
   })
   if (report.backend !== 'memory' && (record === null || record.deviceId !== engine.deviceId))
     await registry.write({

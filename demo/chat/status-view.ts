@@ -76,6 +76,9 @@ const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
   embedder: 'Loading the word table',
   indexing: 'Indexing',
   recovery: 'Recovering what can be read',
+  export: 'Putting an archive together',
+  check: 'Checking the archive',
+  import: 'Taking the archive in',
 }
 
 const riskWords = ({ backend, risk, recovery }: StorageReport): string => {

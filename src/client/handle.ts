@@ -49,7 +49,8 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
   for (const [name, { takes = [], writes }] of Object.entries(PAGE_CALLS)) {
     const [group = '', call = ''] = name.split('.')
     const place = group === 'memory' ? calls : ((calls[group] ??= {}) as Record<string, unknown>)
-    place[call] = async (...given: readonly unknown[]) => {
+    place[call] = async (...given: unknown[]) => {
+      if (given[0] instanceof ReadableStream) given[0] = await wholeOf(given[0])
       const own = Object.fromEntries(takes.map((argument, at) => [argument, given[at]]))
       const { [takes.length]: options = {} } = given
       const result = await send(name as CallName, options, own)
@@ -89,6 +90,15 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
       link.onEvent((event) => {
         if (event.type === 'progress') callback(event)
       }),
+  }
+}
+
+/** A stream goes to one reader; what the worker is to check and then to write has to be read twice. */
+const wholeOf = async (stream: ReadableStream): Promise<Blob> => {
+  try {
+    return await new Response(stream).blob()
+  } catch {
+    throw invalidArgument('archive', 'could not be read to its end')
   }
 }
 

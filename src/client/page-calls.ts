@@ -27,6 +27,8 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'memory.search': { takes: ['query'] },
   'memory.storage': {},
   'memory.settled': {},
+  'memory.export': {},
+  'memory.import': { takes: ['archive'], writes: true },
   'conflicts.list': {},
   'conflicts.resolve': { writes: true },
   'proposals.list': {},

@@ -103,9 +103,10 @@ const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?=[ A-Z0-9]{11})/giu
 /** Whether a text holds an international bank account number, as ISO 13616 checks it. */
 export const holdsIban = (text: string): boolean =>
   [...text.matchAll(IBAN)].some(({ 0: start, index }) => {
-    const length = IBAN_LENGTHS.get(start.slice(0, 2).toUpperCase()) ?? 0
+    const length = IBAN_LENGTHS.get(start.slice(0, 2).toUpperCase())
+    if (length === undefined) return false
     const found = new RegExp(`^(?:[A-Z0-9] ?){${length - 1}}[A-Z0-9](?![A-Z0-9])`, 'iu').exec(text.slice(index, index + 50))
-    return length > 0 && found !== null && passesMod97(found[0].replace(/ /gu, '').toUpperCase())
+    return found !== null && passesMod97(found[0].replace(/ /gu, '').toUpperCase())
   })
 
 /** The check of ISO 7064: the number with its first four characters last, letters as 10 to 35, leaves 1. */

@@ -43,6 +43,13 @@ export const mintKey = (text: string): MintedKey => {
   return { key: `note/${slug(words.slice(0, CONTENT_WORDS)) || 'untitled'}`, names: 'statement' }
 }
 
+/** A segment of a key that names something: its words, or the first of those that say something when there are many. */
+export const keySegment = (text: string): string => {
+  const words = wordsOf(normalize(text, 'NFC'))
+  const telling = words.length > CONTENT_WORDS ? words.filter((word) => !STOP_WORDS.has(word)) : words
+  return slug(telling.slice(0, CONTENT_WORDS)) || 'untitled'
+}
+
 /** The n-th key of the same statement key, for when another statement already has it. */
 export const alternativeKey = (key: string, n: number): string => `${key}~${n}`
 

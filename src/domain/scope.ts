@@ -54,3 +54,10 @@ export const resolve = (scope: BoundScope): Scope => ({
 /** The tier of a row. */
 export const tierOf = (scope: Scope): Tier =>
   scope.session !== undefined ? 'session' : scope.user !== undefined ? 'user' : 'global'
+
+/** Whether a handle owns a row of this identity: every level that it is bound to is the row's own. */
+export const owns = (handle: BoundScope, row: Scope): boolean =>
+  !readsNothing(handle) &&
+  (['org', 'namespace', 'agent', 'user', 'session'] as const).every(
+    (level) => handle[level] === undefined || handle[level] === EVERYONE || handle[level] === row[level],
+  )

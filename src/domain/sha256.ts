@@ -5,6 +5,18 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 /** SHA-256 of bytes. Synchronous, since the hash chain is computed inside a transaction. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => digest(bytes)
 
+/** SHA-256 of what comes in pieces. */
+export interface RunningSha256 {
+  readonly update: (bytes: Uint8Array) => void
+  /** Of all pieces so far; more may follow. */
+  readonly hex: () => string
+}
+
+export const runningSha256 = (): RunningSha256 => {
+  const state = digest.create()
+  return { update: (bytes) => void state.update(bytes), hex: () => hex(state.clone().digest()) }
+}
+
 /** UTF-8 bytes of a text. Spelled out, since this layer has no platform types. */
 export const utf8 = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length * 3)

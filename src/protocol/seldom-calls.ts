@@ -1,3 +1,4 @@
+import * as archives from '../schema/archive.js'
 import * as schema from '../schema/calls.js'
 import * as guards from '../schema/guards.js'
 import * as namespaces from '../schema/namespaces.js'
@@ -23,6 +24,8 @@ export const SELDOM_CALLS = {
   'namespaces.register': { input: namespaces.RegisterInput, writes: true },
   'namespaces.get': { input: namespaces.NamespaceInput, writes: false },
   'namespaces.audit': { input: namespaces.AuditInput, writes: false },
+  'memory.export': { input: archives.ExportInput, writes: false },
+  'memory.import': { input: archives.ImportInput, writes: true },
   'calibration.get': { input: schema.CalibrationInput, writes: false },
 } as const
 

@@ -115,6 +115,8 @@ const INPUTS = [
   'ConflictsFilter',
   'ResolveInput',
   'Abortable',
+  'ExportOptions',
+  'ImportOptions',
 ]
 /** Answers likewise. */
 const ANSWERS = [
@@ -131,6 +133,8 @@ const ANSWERS = [
   'Conflict',
   'ConflictsResult',
   'ResolveResult',
+  'ImportReport',
+  'ImportEntry',
 ]
 
 describe('the manual', () => {

@@ -125,6 +125,30 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     fc.record({ duplicate: fc.double({ min: -1, max: 2 }), conflict: fc.double({ min: -1, max: 2 }) }, { requiredKeys: [] }),
   ),
   types: fc.dictionary(text, fc.record({ conflictPolicy: fc.constantFrom('newest_wins', 'none') })),
+  archive: fc.oneof(
+    text,
+    fc.json({ maxDepth: 3 }),
+    fc
+      .array(fc.record({ memory: text, user_id: text, created_at: text }), { maxLength: 3 })
+      .map((list) => JSON.stringify(list)),
+    fc
+      .array(
+        fc.record({
+          type: fc.constant('entity'),
+          name: text,
+          entityType: text,
+          observations: fc.array(text, { maxLength: 3 }),
+        }),
+        {
+          maxLength: 3,
+        },
+      )
+      .map((lines) => lines.map((line) => JSON.stringify(line)).join('\n')),
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => new Blob([Uint8Array.from(bytes)])),
+  ),
+  // Mostly none that is one: to stretch it takes a quarter of a second.
+  passphrase: fc.oneof({ weight: 30, arbitrary: fc.constantFrom('', 5, null, '\ud800') }, fc.constant('open sesame')),
+  includeSensitive: fc.boolean(),
   attributes: fc.array(fc.record({ attribute: text, cardinality: fc.constantFrom('one', 'many', 'few') })),
 }
 
@@ -134,6 +158,7 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.updateById': ['id'],
   'memory.getById': ['id'],
   'memory.bulkSet': ['entries'],
+  'memory.import': ['archive'],
   'memory.search': ['query'],
   'memory.get': ['key'],
   'memory.history': ['key'],

@@ -227,6 +227,27 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     const [group = '', name = ''] = call.split('.')
     it(`${call}: ${field} ${i}`, field, () => groups[group]?.[name]?.(input))
   }
+  const archives: readonly (readonly [title: string, field: string, ...given: unknown[]])[] = [
+    ['nothing', 'archive'],
+    ['a number', 'archive', 5],
+    ['an object', 'archive', {}],
+    ['bytes that are no file', 'archive', new Uint8Array(8)],
+    ['a text that is nothing of the kind', 'archive', secret],
+    ['an empty file', 'archive', new Blob([])],
+    ['a file cut short', 'archive', new Blob(['{"type":"palimpsest-archive","version":1'])],
+    ['a line that is not its own', 'archive.lines.1', `{"type":"palimpsest-archive","device":"${secret}"}\n`],
+    ['a stream that breaks', 'archive', new ReadableStream({ pull: (stream) => stream.error(new Error(secret)) })],
+    ['a passphrase for nothing', 'passphrase', '[]', { passphrase: secret }],
+    ['an empty passphrase', 'passphrase', '[]', { passphrase: '' }],
+    ['a word as dry run', 'dryRun', '[]', { dryRun: secret }],
+    ['an unknown option', 'sudo', '[]', unknown],
+  ]
+  for (const [title, field, ...given] of archives) it(`import: ${title}`, field, () => any.import(...given))
+  for (const [i, passphrase] of ['', 5, 'x'.repeat(2_000), `${secret}\ud800`].entries())
+    it(`export: passphrase ${i}`, 'passphrase', () => any.export({ passphrase }))
+  it('export: a word as sensitivity', 'includeSensitive', () => any.export({ includeSensitive: secret }))
+  it('export: an unknown option', 'sudo', () => any.export(unknown))
+
   it('reject: no reason', 'reason', () => any.reject('there'))
   it('reject: an empty reason', 'reason', () => any.reject('there', ''))
   it('reject: a key that is none', 'key', () => any.reject(`a ${secret}`, 'wrong'))

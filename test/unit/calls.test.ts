@@ -47,6 +47,8 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.search': { query: 'x' },
   'memory.storage': {},
   'memory.settled': {},
+  'memory.export': {},
+  'memory.import': { archive: 'x' },
   'conflicts.list': {},
   'conflicts.resolve': { id: ID, action: 'allow' },
   'embedder.get': {},

@@ -85,6 +85,8 @@ const MEDIUM: readonly (readonly [value: JsonValue, key?: string])[] = [
 
 const NONE: readonly (readonly [value: JsonValue, key?: string])[] = [
   ['The user lives in Berlin.'],
+  // Begins as an account number does, of a country that has none.
+  ['The ticket is QQ12 3456 7890 1234 567, as it says.'],
   ['The server listens on port 5432.'],
   ['The meeting is on 2026-03-01 at 09:00.'],
   ['2026-03-01T09:00:00+02:00'],

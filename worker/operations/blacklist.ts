@@ -11,7 +11,7 @@ import { requireWritable } from './memory/set.js'
 import { sweep } from './sweep.js'
 
 /** Rules that one scope may have: each of them is looked for in every write. */
-const MOST_RULES = 100
+export const MOST_RULES = 100
 
 interface Repeatable {
   readonly idempotencyKey?: string | undefined

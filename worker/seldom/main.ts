@@ -1,5 +1,7 @@
 import { invalidArgument } from '../../src/protocol/errors.js'
 import { SELDOM_CALLS, type SeldomName } from '../../src/protocol/seldom-calls.js'
+import { exportArchive } from '../operations/archive/export.js'
+import { importArchive } from '../operations/archive/import.js'
 import { getAsOf, listAsOf } from '../operations/as-of/read.js'
 import { searchAsOf } from '../operations/as-of/search.js'
 import { addRule, listRules, removeRule } from '../operations/blacklist.js'
@@ -38,6 +40,8 @@ const OPERATIONS = {
   'namespaces.register': registerNamespace,
   'namespaces.get': getNamespace,
   'namespaces.audit': auditNamespace,
+  'memory.export': exportArchive,
+  'memory.import': importArchive,
   'calibration.get': getCalibration,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 

@@ -42,6 +42,9 @@ export const rulesFor = (db: Db, book: IdentityBook, scope: Scope): readonly Bla
 export const rulesOf = (db: Db, book: IdentityBook, identity: number): readonly BlacklistRule[] =>
   db.all<RuleRow>(sql`select * from blacklist where identity = ${identity}`).map((row) => rowToRule(row, book))
 
+/** Whether a rule of this id stands under any identity. */
+export const hasRule = (db: Db, id: string): boolean => db.get(sql`select 1 from blacklist where rule = ${id}`) !== undefined
+
 export const insertRule = (db: Db, identity: number, rule: BlacklistRule): void => {
   db.run(
     sql`insert into blacklist (rule, identity, pattern, pattern_type, reason, actor, created_at, timed_out_at) values (${rule.id},

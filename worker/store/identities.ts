@@ -39,6 +39,8 @@ export interface IdentityBook {
   /** The number of an identity, given when it is new. */
   readonly take: (scope: Scope) => number
   readonly scopeOf: (identity: number) => Scope
+  /** Every identity of the store, oldest first, whoever asks. */
+  readonly all: () => readonly VisibleIdentity[]
   /**
    * Every identity that a handle may read: its own tier and the wider ones, never another user's or session's, and nothing when an
    * id is empty. A handle of an agent reads that agent's rows and those of no agent; a handle of none reads all agents' rows.
@@ -106,6 +108,7 @@ export const openIdentityBook = (db: Db): IdentityBook => {
       add(identity, scope)
       return identity
     },
+    all: () => entries,
     scopeOf: (identity) => (byNumber.get(identity) as VisibleIdentity).scope,
     visible: (scope, tiers) =>
       readsNothing(scope)

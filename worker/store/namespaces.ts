@@ -23,6 +23,20 @@ export const registrationOf = (db: Db, { org, namespace }: Named): Registration 
     : { settings: JSON.parse(row.settings) as NamespaceSettings, actor: row.actor, updatedAt: row.updated_at }
 }
 
+/** Everything that was registered, oldest namespace first. */
+export const allRegistrations = (db: Db): readonly (Named & Registration)[] =>
+  db
+    .all<Named & { settings: string; actor: string; updated_at: number }>(
+      sql`select org, namespace, settings, actor, updated_at from namespaces order by number`,
+    )
+    .map(({ org, namespace, settings, actor, updated_at }) => ({
+      org,
+      namespace,
+      settings: JSON.parse(settings) as NamespaceSettings,
+      actor,
+      updatedAt: updated_at,
+    }))
+
 const NOTHING: NamespaceSettings = {}
 
 /** What a namespace has settled. */

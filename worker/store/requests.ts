@@ -23,3 +23,8 @@ export const keepResult = (db: Db, identity: number, request: string, result: un
   )
   db.run(sql`delete from requests where at < ${nowMs - KEEP_MS}`)
 }
+
+/** Lets the results go whose request begins with a text. */
+export const dropResults = (db: Db, identity: number, start: string): void => {
+  db.run(sql`delete from requests where identity = ${identity} and substr(request, 1, ${[...start].length}) = ${start}`)
+}

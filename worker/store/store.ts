@@ -15,6 +15,7 @@ import { type ActiveEmbedder, NO_EMBEDDER } from './embedders.js'
 import { type IdentityBook, openIdentityBook } from './identities.js'
 import { migrate } from './migrate.js'
 import { loadResident, type Resident } from './resident.js'
+import { undoRestoring } from './restoring.js'
 import { loadMatrix } from './vectors.js'
 
 /** An open store: the database with what is kept in memory beside it. */
@@ -29,6 +30,10 @@ export interface Store {
   readonly book: IdentityBook
   readonly counters: Counters
   readonly deviceIdOf: (dev: number) => string
+  /** Reads the devices again: rows of others have come, or have gone. */
+  readonly rereadDevices: () => void
+  /** Refuses every write from now on. */
+  readonly refuseWrites: (why: MemoryError) => void
   /** Keys the hashes of the audit. */
   readonly auditSalt: string
   /** Whether the file was closed properly before. */
@@ -45,6 +50,7 @@ export interface Store {
 /** Readies a database that was just opened: schema, device, term, memory-resident index. */
 export const openStore = (db: Db, system: System, deviceIdOutside: string | null): Store => {
   migrate(db)
+  undoRestoring(db)
   const device = settleDevice(db, system, deviceIdOutside)
   if (readMeta(db, 'audit_salt') === null) writeMeta(db, 'audit_salt', hex(system.randomBytes(32)))
   const auditSalt = String(readMeta(db, 'audit_salt'))
@@ -55,7 +61,8 @@ export const openStore = (db: Db, system: System, deviceIdOutside: string | null
   let embedder = NO_EMBEDDER
   const resident = loadResident(db)
   const counters = readCounters(db, device)
-  const deviceIds = readDeviceIds(db)
+  let deviceIds = readDeviceIds(db)
+  let refused: MemoryError | null = null
 
   const checkTerm = (): void => {
     if (readMeta(db, 'term') !== term)
@@ -90,9 +97,16 @@ export const openStore = (db: Db, system: System, deviceIdOutside: string | null
     book,
     counters,
     deviceIdOf: (dev) => deviceIds.get(dev) ?? '',
+    rereadDevices: () => {
+      deviceIds = readDeviceIds(db)
+    },
+    refuseWrites: (why) => {
+      refused = why
+    },
     auditSalt,
     wasClean,
     write: (work, { rehearse = false } = {}) => {
+      if (refused !== null) throw refused
       const undo = undoable()
       const once = () => {
         undo()
