@@ -11,6 +11,7 @@ export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
+export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
 export type {
   BulkEntry,
   CalibrationOptions,
@@ -61,6 +62,20 @@ export type {
   RegisterInput,
 } from './schema/namespaces.js'
 export type {
+  AuditFilter,
+  AuditListResult,
+  AuditRow,
+  Evidence,
+  Lineage,
+  LineageEntry,
+  LineageOptions,
+  LineageWhy,
+  Provenance,
+  TrustLevel,
+  VerifyOptions,
+  VerifyResult,
+} from './schema/provenance.js'
+export type {
   AbstainCode,
   BulkResult,
   DeleteResult,
@@ -80,6 +95,7 @@ export type {
   Status,
   StorageReport,
   VerdictKind,
+  Verification,
   VersionBody,
   WriteResult,
 } from './schema/records.js'

@@ -42,4 +42,9 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'blacklist.list': {},
   'blacklist.remove': { writes: true },
   'calibration.get': {},
+  'memory.verify': { takes: ['key'], writes: true },
+  'memory.provenance': { takes: ['key'] },
+  'memory.lineage': { takes: ['key'] },
+  'memory.evidence': { takes: ['key'] },
+  'audit.list': {},
 }

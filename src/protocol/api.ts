@@ -32,6 +32,7 @@ import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
+import type { ProvenanceCalls } from './provenance-calls.js'
 
 export type { Abortable } from './abortable.js'
 
@@ -100,7 +101,7 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends GuardCalls {
+export interface Memory extends GuardCalls, ProvenanceCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.

@@ -1,6 +1,7 @@
 import * as schema from '../schema/calls.js'
 import * as guards from '../schema/guards.js'
 import * as namespaces from '../schema/namespaces.js'
+import * as provenance from '../schema/provenance.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
 export const SELDOM_CALLS = {
@@ -24,6 +25,11 @@ export const SELDOM_CALLS = {
   'namespaces.get': { input: namespaces.NamespaceInput, writes: false },
   'namespaces.audit': { input: namespaces.AuditInput, writes: false },
   'calibration.get': { input: schema.CalibrationInput, writes: false },
+  'memory.verify': { input: provenance.VerifyInput, writes: true },
+  'memory.provenance': { input: provenance.AboutInput, writes: false },
+  'memory.lineage': { input: provenance.LineageInput, writes: false },
+  'memory.evidence': { input: provenance.AboutInput, writes: false },
+  'audit.list': { input: provenance.AuditListInput, writes: false },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

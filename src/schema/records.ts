@@ -11,6 +11,9 @@ export type SourceClass = 'asserted' | 'extracted' | 'observed' | 'derived' | 'i
 /** How careful one has to be with a value. `high` is in no search and never embedded. */
 export type Sensitivity = 'none' | 'medium' | 'high'
 
+/** Who stands behind what a memory says: `stale` when it says something else by now. */
+export type Verification = 'human' | 'process' | 'stale' | 'none'
+
 /** What the judging of a write decided. */
 export type VerdictKind = 'clear' | 'merge' | 'rejected' | 'refines' | 'duplicate' | 'conflict'
 
@@ -71,6 +74,7 @@ export interface MemoryRow extends VersionBody {
   readonly id: string
   /** Nanoseconds since 1970 as decimal text; every change has a higher one. */
   readonly version: string
+  readonly verification: Verification
   readonly scope: Scope
   readonly tier: Tier
 }

@@ -63,6 +63,11 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'namespaces.get': {},
   'namespaces.audit': {},
   'calibration.get': {},
+  'memory.verify': { key: 'a' },
+  'memory.provenance': { key: 'a' },
+  'memory.lineage': { key: 'a' },
+  'memory.evidence': { key: 'a' },
+  'audit.list': {},
 }
 
 const names = Object.keys(LEAST) as CallName[]

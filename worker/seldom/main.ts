@@ -13,6 +13,10 @@ import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
+import { listAudit } from '../operations/provenance/audit-list.js'
+import { evidence } from '../operations/provenance/evidence.js'
+import { lineage, provenance } from '../operations/provenance/provenance.js'
+import { verify } from '../operations/provenance/verify.js'
 import { resolvePending as resolveNow } from '../operations/resolving/resolve-pending.js'
 import type { AsOfName, SeldomCalls } from '../operations/seldom.js'
 import { parse } from '../parse.js'
@@ -39,6 +43,11 @@ const OPERATIONS = {
   'namespaces.get': getNamespace,
   'namespaces.audit': auditNamespace,
   'calibration.get': getCalibration,
+  'memory.verify': verify,
+  'memory.provenance': provenance,
+  'memory.lineage': lineage,
+  'memory.evidence': evidence,
+  'audit.list': listAudit,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 /** Reads of an earlier time; the worker's own script has parsed their input. */
