@@ -12,6 +12,7 @@ export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
+export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
 export type {
   BulkEntry,
   CalibrationOptions,
@@ -101,4 +102,5 @@ export type {
 } from './schema/records.js'
 export type { JsonValue } from './schema/scalars.js'
 export type { Scope, ScopePatch, Tier } from './schema/scope.js'
+export type { CompleteRunInput, CompleteRunResult, OutcomeOptions, OutcomeResult, UsageReport } from './schema/usage.js'
 export type { TransformersOptions } from './transformers/options.js'

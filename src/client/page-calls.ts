@@ -47,4 +47,6 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'memory.lineage': { takes: ['key'] },
   'memory.evidence': { takes: ['key'] },
   'audit.list': {},
+  'memory.outcome': { takes: ['key', 'outcome'], writes: true },
+  'runs.complete': { writes: true },
 }

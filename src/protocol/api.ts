@@ -33,6 +33,7 @@ import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
 import type { ProvenanceCalls } from './provenance-calls.js'
+import type { UsageCalls } from './usage-calls.js'
 
 export type { Abortable } from './abortable.js'
 
@@ -101,7 +102,7 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends GuardCalls, ProvenanceCalls {
+export interface Memory extends GuardCalls, ProvenanceCalls, UsageCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.

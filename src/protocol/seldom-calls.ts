@@ -2,6 +2,7 @@ import * as schema from '../schema/calls.js'
 import * as guards from '../schema/guards.js'
 import * as namespaces from '../schema/namespaces.js'
 import * as provenance from '../schema/provenance.js'
+import * as usage from '../schema/usage.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
 export const SELDOM_CALLS = {
@@ -30,6 +31,8 @@ export const SELDOM_CALLS = {
   'memory.lineage': { input: provenance.LineageInput, writes: false },
   'memory.evidence': { input: provenance.AboutInput, writes: false },
   'audit.list': { input: provenance.AuditListInput, writes: false },
+  'memory.outcome': { input: usage.OutcomeInput, writes: true },
+  'runs.complete': { input: usage.CompleteRunInput, writes: true },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

@@ -180,6 +180,8 @@ export interface LegComponent {
 export interface Hit extends MemoryRow {
   readonly score: number
   readonly components: readonly LegComponent[]
+  /** What earlier outcomes have added to `score`, as a share of it: 0 to 0.05. */
+  readonly boost: number
   /** The passage that matched, as plain text. */
   readonly excerpt: string
 }

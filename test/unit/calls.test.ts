@@ -68,6 +68,8 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.lineage': { key: 'a' },
   'memory.evidence': { key: 'a' },
   'audit.list': {},
+  'memory.outcome': { key: 'a', outcome: 'helped' },
+  'runs.complete': { memoriesUsed: [], outcome: 'neutral' },
 }
 
 const names = Object.keys(LEAST) as CallName[]

@@ -19,6 +19,7 @@ import { lineage, provenance } from '../operations/provenance/provenance.js'
 import { verify } from '../operations/provenance/verify.js'
 import { resolvePending as resolveNow } from '../operations/resolving/resolve-pending.js'
 import type { AsOfName, SeldomCalls } from '../operations/seldom.js'
+import { completeRun, noteOutcome } from '../operations/usage/outcome.js'
 import { parse } from '../parse.js'
 
 /** By wire name. */
@@ -48,6 +49,8 @@ const OPERATIONS = {
   'memory.lineage': lineage,
   'memory.evidence': evidence,
   'audit.list': listAudit,
+  'memory.outcome': noteOutcome,
+  'runs.complete': completeRun,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 /** Reads of an earlier time; the worker's own script has parsed their input. */
