@@ -5,6 +5,7 @@ export type { Location, OpenOptions } from './client/location.js'
 export { type OpeningMemory, openMemory } from './client/open-memory.js'
 export { type TransformersEmbedder, transformersEmbedder } from './client/transformers-embedder.js'
 export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
+export type { BulkCalls } from './protocol/bulk-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
@@ -13,6 +14,17 @@ export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
 export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
+export type {
+  ApplyInput,
+  ApplyResult,
+  Inspection,
+  KeptWhy,
+  PromoteOptions,
+  PromoteResult,
+  RelatedMemory,
+  RelatedOptions,
+  RelatedWhy,
+} from './schema/bulk.js'
 export type {
   BulkEntry,
   CalibrationOptions,

@@ -114,6 +114,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     }),
     noteRecalled: (memories) => recalling.note(memories),
     publish: parts.publish,
+    progress: parts.progress,
     wakeIndexing: () => indexing.wake(),
     interruptIndexing: () => indexing.interrupt(),
     inOrder: (work) => {

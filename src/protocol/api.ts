@@ -28,6 +28,7 @@ import type {
 } from '../schema/records.js'
 import type { ScopePatch } from '../schema/scope.js'
 import type { Abortable } from './abortable.js'
+import type { BulkCalls } from './bulk-calls.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
@@ -102,7 +103,7 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends GuardCalls, ProvenanceCalls, UsageCalls {
+export interface Memory extends GuardCalls, ProvenanceCalls, UsageCalls, BulkCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.

@@ -10,7 +10,7 @@ export interface ChangeEvent {
 /** How far a long step is. `ratio` never goes backwards within a phase. */
 export interface ProgressEvent {
   readonly type: 'progress'
-  readonly phase: 'engine' | 'database' | 'embedder' | 'indexing' | 'recovery'
+  readonly phase: 'engine' | 'database' | 'embedder' | 'indexing' | 'recovery' | 'apply'
   readonly loaded: number
   readonly total: number | null
   readonly ratio: number

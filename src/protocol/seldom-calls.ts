@@ -1,3 +1,4 @@
+import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
 import * as guards from '../schema/guards.js'
 import * as namespaces from '../schema/namespaces.js'
@@ -33,6 +34,10 @@ export const SELDOM_CALLS = {
   'audit.list': { input: provenance.AuditListInput, writes: false },
   'memory.outcome': { input: usage.OutcomeInput, writes: true },
   'runs.complete': { input: usage.CompleteRunInput, writes: true },
+  'memory.apply': { input: bulk.ApplyInput, writes: true },
+  'memory.promote': { input: bulk.PromoteInput, writes: true },
+  'memory.related': { input: bulk.RelatedInput, writes: false },
+  'memory.inspect': { input: provenance.AboutInput, writes: false },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

@@ -70,6 +70,10 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'audit.list': {},
   'memory.outcome': { key: 'a', outcome: 'helped' },
   'runs.complete': { memoriesUsed: [], outcome: 'neutral' },
+  'memory.apply': { filter: { keyPrefix: 'a' }, action: 'delete' },
+  'memory.promote': { key: 'a', to: 'user', from: { session: 's' } },
+  'memory.related': { key: 'a' },
+  'memory.inspect': { key: 'a' },
 }
 
 const names = Object.keys(LEAST) as CallName[]

@@ -1,5 +1,5 @@
 import type { BoundScope } from '../../src/domain/scope.js'
-import type { ChangeEvent } from '../../src/protocol/events.js'
+import type { ChangeEvent, ProgressEvent } from '../../src/protocol/events.js'
 import type { Ladder } from '../embedding/ladder.js'
 import type { PairJudge, PatternScanner } from '../ports.js'
 import type { Store } from '../store/store.js'
@@ -23,6 +23,8 @@ export interface Engine {
   readonly noteRecalled: (memories: readonly number[]) => void
   /** Tells every tab what changed. Called after the commit. */
   readonly publish: (changes: ChangeEvent['changes']) => void
+  /** Tells the page of this worker how far a long step is. */
+  readonly progress: (progress: Omit<ProgressEvent, 'type'>) => void
   /** Wakes the background work that embeds what has no vector yet. */
   readonly wakeIndexing: () => void
   /** Ends what it is embedding right now. */

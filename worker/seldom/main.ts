@@ -3,6 +3,10 @@ import { SELDOM_CALLS, type SeldomName } from '../../src/protocol/seldom-calls.j
 import { getAsOf, listAsOf } from '../operations/as-of/read.js'
 import { searchAsOf } from '../operations/as-of/search.js'
 import { addRule, listRules, removeRule } from '../operations/blacklist.js'
+import { apply } from '../operations/bulk/apply.js'
+import { inspect } from '../operations/bulk/inspect.js'
+import { promote } from '../operations/bulk/promote.js'
+import { related } from '../operations/bulk/related.js'
 import { getCalibration } from '../operations/calibration.js'
 import type { CallContext, Engine } from '../operations/context.js'
 import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
@@ -51,6 +55,10 @@ const OPERATIONS = {
   'audit.list': listAudit,
   'memory.outcome': noteOutcome,
   'runs.complete': completeRun,
+  'memory.apply': apply,
+  'memory.promote': promote,
+  'memory.related': related,
+  'memory.inspect': inspect,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 /** Reads of an earlier time; the worker's own script has parsed their input. */

@@ -48,7 +48,8 @@ const columnsOf = (db: Db, table: string): readonly string[] =>
 const adoptLostReferences = (db: Db): void => {
   db.run(sql`insert or ignore into identities (identity, org, namespace, agent, user, session)
     select identity, '=lost', '=lost', '', '=lost', '=' || identity from
-      (select identity from versions union select identity from blacklist)
+      (select identity from versions union select identity from blacklist union select identity from usage
+        union select identity from audit where identity is not null)
     where identity not in (select identity from identities)`)
   db.run(sql`insert or ignore into devices (dev, device_id, last_dseq, last_ver)
     select distinct dev, 'lost-' || dev, 0, 0 from versions where dev not in (select dev from devices)`)
