@@ -76,6 +76,7 @@ const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
   embedder: 'Loading the word table',
   indexing: 'Indexing',
   recovery: 'Recovering what can be read',
+  apply: 'Going through many memories',
 }
 
 const riskWords = ({ backend, risk, recovery }: StorageReport): string => {

@@ -129,7 +129,7 @@ test('what was of use is kept with the memories that are, and an identity that w
   const old = await createTestMemory()
   const ids: Record<string, string> = {}
   for (const key of ['kept', 'lost']) {
-    const { id } = await old.call<{ id: string }>('memory.set', { key, value: `Tea number ${key}.` })
+    const { id } = await old.call<{ id: string }>('memory.set', { key, value: `${key} tea` })
     ids[key] = id
     await old.call('memory.outcome', { key, outcome: 'helped' }, { user: 'alice' })
   }
