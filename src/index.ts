@@ -6,13 +6,27 @@ export { type OpeningMemory, openMemory } from './client/open-memory.js'
 export { type TransformersEmbedder, transformersEmbedder } from './client/transformers-embedder.js'
 export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
 export type { ArchiveCalls } from './protocol/archive-calls.js'
+export type { BulkCalls } from './protocol/bulk-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
+export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
+export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
 export type { ExportOptions, ImportEntry, ImportOptions, ImportOutcome, ImportReport } from './schema/archive.js'
+export type {
+  ApplyInput,
+  ApplyResult,
+  Inspection,
+  KeptWhy,
+  PromoteOptions,
+  PromoteResult,
+  RelatedMemory,
+  RelatedOptions,
+  RelatedWhy,
+} from './schema/bulk.js'
 export type {
   BulkEntry,
   CalibrationOptions,
@@ -63,6 +77,20 @@ export type {
   RegisterInput,
 } from './schema/namespaces.js'
 export type {
+  AuditFilter,
+  AuditListResult,
+  AuditRow,
+  Evidence,
+  Lineage,
+  LineageEntry,
+  LineageOptions,
+  LineageWhy,
+  Provenance,
+  TrustLevel,
+  VerifyOptions,
+  VerifyResult,
+} from './schema/provenance.js'
+export type {
   AbstainCode,
   BulkResult,
   DeleteResult,
@@ -73,18 +101,19 @@ export type {
   ListResult,
   MemoryRow,
   Peer,
-  RecoveryReport,
   Relation,
   SearchExplanation,
   SearchResult,
   Sensitivity,
   SourceClass,
   Status,
-  StorageReport,
   VerdictKind,
+  Verification,
   VersionBody,
   WriteResult,
 } from './schema/records.js'
 export type { JsonValue } from './schema/scalars.js'
 export type { Scope, ScopePatch, Tier } from './schema/scope.js'
+export type { RecoveryReport, StorageReport } from './schema/storage.js'
+export type { CompleteRunInput, CompleteRunResult, OutcomeOptions, OutcomeResult, UsageReport } from './schema/usage.js'
 export type { TransformersOptions } from './transformers/options.js'

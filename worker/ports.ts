@@ -1,6 +1,6 @@
 import type { ModelProgress } from '../src/protocol/embedding.js'
 import type { PairAnswer, PairQuestion } from '../src/protocol/judging.js'
-import type { StorageReport } from '../src/schema/records.js'
+import type { StorageReport } from '../src/schema/storage.js'
 
 /** What SQLite can hold. Integers beyond 2^53 come back as bigint. */
 export type SqlValue = null | number | bigint | string | Uint8Array

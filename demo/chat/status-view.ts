@@ -79,6 +79,7 @@ const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
   export: 'Putting an archive together',
   check: 'Checking the archive',
   import: 'Taking the archive in',
+  apply: 'Going through many memories',
 }
 
 const riskWords = ({ backend, risk, recovery }: StorageReport): string => {

@@ -23,6 +23,8 @@ export interface Fused {
   readonly passage: number
   readonly score: number
   readonly components: readonly LegComponent[]
+  /** What was added to the score since it was of use before, as a share of it. */
+  readonly boost: number
 }
 
 /**
@@ -50,10 +52,24 @@ export const fuse = (legs: readonly LegResult[]): readonly Fused[] => {
       memory,
       passage,
       components,
+      boost: 0,
       score: worthOf(components) * (bare && components.length < legs.length ? all / weightOf(components) : 1),
     }))
-    .sort((a, b) => b.score - a.score || a.memory - b.memory)
+    .sort(byScore)
 }
+
+const byScore = (a: Fused, b: Fused): number => b.score - a.score || a.memory - b.memory
+
+/** Lifts memories that were of use before. */
+export const favour = (fused: readonly Fused[], boosts: ReadonlyMap<number, number>): readonly Fused[] =>
+  boosts.size === 0
+    ? fused
+    : fused
+        .map((one) => {
+          const boost = boosts.get(one.memory) ?? 0
+          return { ...one, boost, score: one.score * (1 + boost) }
+        })
+        .sort(byScore)
 
 const worthOf = (components: readonly LegComponent[]): number =>
   components.reduce((sum, { rank, weight }) => sum + weight / (RANK_CONSTANT + rank), 0)

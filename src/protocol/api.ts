@@ -23,16 +23,19 @@ import type {
   ListResult,
   MemoryRow,
   SearchResult,
-  StorageReport,
   WriteResult,
 } from '../schema/records.js'
 import type { ScopePatch } from '../schema/scope.js'
+import type { StorageReport } from '../schema/storage.js'
 import type { Abortable } from './abortable.js'
 import type { ArchiveCalls } from './archive-calls.js'
+import type { BulkCalls } from './bulk-calls.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
+import type { ProvenanceCalls } from './provenance-calls.js'
+import type { UsageCalls } from './usage-calls.js'
 
 export type { Abortable } from './abortable.js'
 
@@ -101,7 +104,7 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends GuardCalls, ArchiveCalls {
+export interface Memory extends GuardCalls, ProvenanceCalls, UsageCalls, BulkCalls, ArchiveCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.

@@ -1,5 +1,5 @@
-import type { StorageReport } from '../schema/records.js'
 import type { Scope } from '../schema/scope.js'
+import type { StorageReport } from '../schema/storage.js'
 
 /** What changed, without any value: enough to decide whether to read again. */
 export interface ChangeEvent {
@@ -10,7 +10,7 @@ export interface ChangeEvent {
 /** How far a long step is. `ratio` never goes backwards within a phase. */
 export interface ProgressEvent {
   readonly type: 'progress'
-  readonly phase: 'engine' | 'database' | 'embedder' | 'indexing' | 'recovery' | 'export' | 'check' | 'import'
+  readonly phase: 'engine' | 'database' | 'embedder' | 'indexing' | 'recovery' | 'export' | 'check' | 'import' | 'apply'
   readonly loaded: number
   readonly total: number | null
   readonly ratio: number

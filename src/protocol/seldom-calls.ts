@@ -1,7 +1,10 @@
 import * as archives from '../schema/archive.js'
+import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
 import * as guards from '../schema/guards.js'
 import * as namespaces from '../schema/namespaces.js'
+import * as provenance from '../schema/provenance.js'
+import * as usage from '../schema/usage.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
 export const SELDOM_CALLS = {
@@ -27,6 +30,17 @@ export const SELDOM_CALLS = {
   'memory.export': { input: archives.ExportInput, writes: false },
   'memory.import': { input: archives.ImportInput, writes: true },
   'calibration.get': { input: schema.CalibrationInput, writes: false },
+  'memory.verify': { input: provenance.VerifyInput, writes: true },
+  'memory.provenance': { input: provenance.AboutInput, writes: false },
+  'memory.lineage': { input: provenance.LineageInput, writes: false },
+  'memory.evidence': { input: provenance.AboutInput, writes: false },
+  'audit.list': { input: provenance.AuditListInput, writes: false },
+  'memory.outcome': { input: usage.OutcomeInput, writes: true },
+  'runs.complete': { input: usage.CompleteRunInput, writes: true },
+  'memory.apply': { input: bulk.ApplyInput, writes: true },
+  'memory.promote': { input: bulk.PromoteInput, writes: true },
+  'memory.related': { input: bulk.RelatedInput, writes: false },
+  'memory.inspect': { input: provenance.AboutInput, writes: false },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

@@ -11,6 +11,9 @@ export type SourceClass = 'asserted' | 'extracted' | 'observed' | 'derived' | 'i
 /** How careful one has to be with a value. `high` is in no search and never embedded. */
 export type Sensitivity = 'none' | 'medium' | 'high'
 
+/** Who stands behind what a memory says: `stale` when it says something else by now. */
+export type Verification = 'human' | 'process' | 'stale' | 'none'
+
 /** What the judging of a write decided. */
 export type VerdictKind = 'clear' | 'merge' | 'rejected' | 'refines' | 'duplicate' | 'conflict'
 
@@ -78,6 +81,7 @@ export interface MemoryRow extends VersionBody {
   readonly id: string
   /** Nanoseconds since 1970 as decimal text; every change has a higher one. */
   readonly version: string
+  readonly verification: Verification
   readonly scope: Scope
   readonly tier: Tier
 }
@@ -183,6 +187,8 @@ export interface LegComponent {
 export interface Hit extends MemoryRow {
   readonly score: number
   readonly components: readonly LegComponent[]
+  /** What earlier outcomes have added to `score`, as a share of it: 0 to 0.05. */
+  readonly boost: number
   /** The passage that matched, as plain text. */
   readonly excerpt: string
 }
@@ -216,35 +222,4 @@ export interface SearchExplanation {
   readonly milliseconds: { readonly embed: number; readonly vector: number; readonly lexical: number; readonly rows: number }
   readonly scopeExcluded: number
   readonly nearMisses: readonly { readonly key: string; readonly id: string; readonly similarity: number }[]
-}
-
-/** What was done about a damaged database. */
-export interface RecoveryReport {
-  readonly at: number
-  readonly cause: string
-  /** Where the damaged file was put, never deleted; null when there was no file left to keep. */
-  readonly quarantinedAs: string | null
-  readonly versionsRecovered: number
-  readonly versionsUnreadable: boolean
-}
-
-/** Answer of `storage`. */
-export interface StorageReport {
-  readonly backend: 'opfs' | 'idb' | 'memory'
-  readonly durable: 'yes' | 'best-effort' | 'no'
-  readonly persisted: boolean
-  readonly usage: number | null
-  readonly quota: number | null
-  /** `evictable`: the browser may clear it under pressure. `volatile`: gone with the page. */
-  readonly risk: 'ok' | 'evictable' | 'volatile'
-  /** Why this backend, in a sentence. */
-  readonly reason: string
-  readonly lastExportAt: number | null
-  readonly lastSyncAt: number | null
-  /** True in the tab whose worker holds the database. */
-  readonly leader: boolean
-  readonly memories: number
-  readonly unsynced: number
-  readonly embedder: string
-  readonly recovery: RecoveryReport | null
 }

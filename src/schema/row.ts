@@ -47,6 +47,7 @@ const Word = z.optional(z.nullable(Text.check(z.maxLength(65_536))))
 const Labels = z.optional(z.array(Text.check(z.minLength(1), z.maxLength(1_024))).check(z.maxLength(256)))
 const Ids = z.optional(z.array(MemoryId).check(z.maxLength(64)))
 const OptionalTime = z.optional(z.nullable(Time))
+const OptionalPrecision = z.optional(z.nullable(z.enum(['year', 'month', 'day', 'minute'])))
 
 /** What the body of a row may hold. Fields that have their usual value are left out, and a tombstone has no value. */
 export const RowBody = z.strictObject({
@@ -71,6 +72,9 @@ export const RowBody = z.strictObject({
   validAt: OptionalTime,
   validTo: OptionalTime,
   temporalAnchor: OptionalTime,
+  validAtPrecision: OptionalPrecision,
+  validToPrecision: OptionalPrecision,
+  temporalAnchorPrecision: OptionalPrecision,
   invalidAt: OptionalTime,
   tombstonedAt: OptionalTime,
   expiresAt: OptionalTime,

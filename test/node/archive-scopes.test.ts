@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { StorageReport } from '../../src/schema/records.js'
 import type { ScopePatch } from '../../src/schema/scope.js'
+import type { StorageReport } from '../../src/schema/storage.js'
 import { contentsOf, linesOf, openElsewhere, versionsIn } from '../support/archives.js'
 import { ALICE, MALLORY, refusal } from '../support/engine-calls.js'
 

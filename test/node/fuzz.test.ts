@@ -54,6 +54,8 @@ const polluting = fc
 const key = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', 'a/b', 'user/home/city', 'k1', 'k2') }, text, anything)
 const value = fc.oneof(fc.jsonValue(), text, anything, polluting, fc.constant('Alice lives in Berlin.'))
 
+const BULK_ACTIONS = ['delete', 'expire', 'lock', 'label', 'demote'] as const
+
 /** What a field usually takes; every one of them gets anything at times. */
 const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   key,
@@ -117,7 +119,25 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     fc.record({ valid: text, known: text }, { requiredKeys: [] }),
   ),
   asOfBasis: fc.constantFrom('valid_time', 'knowledge_time', 'none'),
-  action: fc.constantFrom('revise', 'allow', 'contract', 'drop', 'accept', 'reject'),
+  action: fc.constantFrom('revise', 'allow', 'contract', 'drop', 'accept', 'reject', ...BULK_ACTIONS),
+  memoriesUsed: fc.array(fc.oneof(key, text)),
+  outcome: fc.constantFrom('helped', 'harmed', 'neutral', 'unsure'),
+  filter: fc.record(
+    { keyPrefix: text, type: text, tags: fc.array(text), minConfidence: fc.double({ min: -1, max: 2 }) },
+    { requiredKeys: [] },
+  ),
+  addTags: fc.array(text),
+  removeTags: fc.array(text),
+  to: fc.constantFrom('user', 'global', 'session'),
+  from: fc.oneof(
+    { weight: 4, arbitrary: fc.constant({ user: 'ana' }) },
+    fc.record(
+      { user: fc.constantFrom('ana', null, '*', ''), session: fc.constantFrom('s', 't', '*') },
+      { requiredKeys: [] },
+    ),
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  ),
+  depth: fc.integer({ min: -1, max: 70 }),
   namespace: fc.oneof(text, fc.constantFrom('default', 'notes')),
   defaultConflictPolicy: fc.constantFrom(null, 'auto_reinforce', 'manual_review', 'newest_wins', 'append_only', 'none'),
   thresholds: fc.oneof(
@@ -173,6 +193,16 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.unlock': ['key'],
   'blacklist.add': ['pattern', 'patternType'],
   'blacklist.remove': ['id'],
+  'memory.verify': ['key'],
+  'memory.provenance': ['key'],
+  'memory.lineage': ['key'],
+  'memory.evidence': ['key'],
+  'memory.outcome': ['key', 'outcome'],
+  'runs.complete': ['memoriesUsed', 'outcome'],
+  'memory.apply': ['filter', 'action'],
+  'memory.promote': ['key', 'to', 'from'],
+  'memory.related': ['key'],
+  'memory.inspect': ['key'],
 }
 
 const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})

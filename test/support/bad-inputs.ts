@@ -218,6 +218,14 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     ['namespaces.get', 'namespace', { namespace: '' }],
     ['namespaces.audit', 'sudo', unknown],
     ['calibration.get', 'type', { type: 5 }],
+    ['audit.list', 'from', { from: secret }],
+    ['audit.list', 'action', { action: 5 }],
+    ['audit.list', 'cursor', { cursor: secret }],
+    ['audit.list', 'sudo', unknown],
+    ['runs.complete', 'memoriesUsed', { memoriesUsed: secret, outcome: 'helped' }],
+    ['runs.complete', 'memoriesUsed', { memoriesUsed: [''], outcome: 'helped' }],
+    ['runs.complete', 'memoriesUsed', { memoriesUsed: Array.from({ length: 501 }, () => 'a'), outcome: 'helped' }],
+    ['runs.complete', 'outcome', { memoriesUsed: ['there'], outcome: secret }],
     ['blacklist.add', 'pattern', { pattern: '', patternType: 'substring' }],
     ['blacklist.add', 'patternType', { pattern: secret, patternType: 'glob' }],
     ['blacklist.add', 'pattern', { pattern: '(?=x)', patternType: 'regex' }],
@@ -257,6 +265,46 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
   it('lock: no reason', 'reason', () => any.lock('there', { mode: 'read_only' }))
   it('lock: an unknown mode', 'mode', () => any.lock('there', { mode: secret, reason: 'final' }))
   it('lock: a time that is none', 'until', () => any.lock('there', { mode: 'read_only', reason: 'final', until: secret }))
+  it('verify: a hash that is none', 'ifMatchSha256', () => any.verify('there', { ifMatchSha256: secret }))
+  it('lineage: too deep', 'depth', () => any.lineage('there', { depth: 65 }))
+  it('related: too many', 'limit', () => any.related('there', { limit: 101 }))
+  for (const call of ['verify', 'provenance', 'lineage', 'evidence', 'related', 'inspect'] as const) {
+    it(`${call}: a key that is none`, 'key', () => any[call](`a ${secret}`))
+    it(`${call}: an unknown option`, 'sudo', () => any[call]('there', unknown))
+  }
+  it('outcome: none', 'outcome', () => any.outcome('there'))
+  it('outcome: an unknown one', 'outcome', () => any.outcome('there', secret))
+  it('outcome: one that says nothing', 'outcome', () => any.outcome('there', 'neutral'))
+  const all = { keyPrefix: 'th' }
+  const applied: readonly (readonly [field: string, input: unknown])[] = [
+    ['filter', { action: 'delete', dryRun: false }],
+    ['filter', { filter: {}, action: 'delete', dryRun: false }],
+    ['filter', { filter: { keyPrefix: undefined }, action: 'delete', dryRun: false }],
+    ['filter', { filter: { includeDuplicates: true }, action: 'delete', dryRun: false }],
+    ['filter.keyPrefix', { filter: { keyPrefix: 5 }, action: 'delete', dryRun: false }],
+    ['filter.sudo', { filter: { ...all, ...unknown }, action: 'delete', dryRun: false }],
+    ['action', { filter: all, action: secret, dryRun: false }],
+    ['dryRun', { filter: all, action: 'delete', dryRun: 'no' }],
+    ['mode', { filter: all, action: 'lock', reason: 'final', dryRun: false }],
+    ['reason', { filter: all, action: 'lock', mode: 'read_only', dryRun: false }],
+    ['until', { filter: all, action: 'lock', mode: 'read_only', reason: 'final', until: secret, dryRun: false }],
+    ['addTags', { filter: all, action: 'label', dryRun: false }],
+    ['removeTags', { filter: all, action: 'label', removeTags: [], dryRun: false }],
+    ['confidence', { filter: all, action: 'demote', confidence: 2, dryRun: false }],
+    ['expiresAt', { filter: all, action: 'delete', expiresAt: '2030-01-01T00:00:00Z', dryRun: false }],
+  ]
+  for (const [i, [field, input]] of applied.entries()) it(`apply: ${field} ${i}`, field, () => any.apply(input))
+  const promoted: readonly (readonly [field: string, options: unknown])[] = [
+    ['to', { from: { user: 'a' } }],
+    ['to', { to: 'session', from: { user: 'a' } }],
+    ['from', { to: 'global' }],
+    ['from', { to: 'global', from: {} }],
+    ['from.user', { to: 'global', from: { user: '*' } }],
+    ['from.session', { to: 'global', from: { session: '' } }],
+    ['from.sudo', { to: 'global', from: { user: 'a', ...unknown } }],
+  ]
+  for (const [i, [field, options]] of promoted.entries())
+    it(`promote: ${field} ${i}`, field, () => any.promote('there', options))
   it('unlock: a word as force', 'force', () => any.unlock('there', { force: secret }))
 
   for (const [i, given] of [null, 5, secret, true].entries()) {

@@ -65,6 +65,17 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'namespaces.get': {},
   'namespaces.audit': {},
   'calibration.get': {},
+  'memory.verify': { key: 'a' },
+  'memory.provenance': { key: 'a' },
+  'memory.lineage': { key: 'a' },
+  'memory.evidence': { key: 'a' },
+  'audit.list': {},
+  'memory.outcome': { key: 'a', outcome: 'helped' },
+  'runs.complete': { memoriesUsed: [], outcome: 'neutral' },
+  'memory.apply': { filter: { keyPrefix: 'a' }, action: 'delete' },
+  'memory.promote': { key: 'a', to: 'user', from: { session: 's' } },
+  'memory.related': { key: 'a' },
+  'memory.inspect': { key: 'a' },
 }
 
 const names = Object.keys(LEAST) as CallName[]
@@ -104,7 +115,7 @@ test.each<[string, CallName, Readonly<Record<string, unknown>>]>([
   ['relations.0.kind', 'memory.set', { relations: [{ subject: 'a', predicate: 'b', object: 'c', kind: 'd' }] }],
   ['confidence', 'memory.set', { confidence: 1.1 }],
   ['confidence', 'memory.set', { confidence: Number.NaN }],
-  ['validAt', 'memory.set', { validAt: '2026-01-01' }],
+  ['validAt', 'memory.set', { validAt: '01.01.2026' }],
   ['validTo', 'memory.set', { validTo: 1_700_000_000_000 }],
   ['ttlSeconds', 'memory.set', { ttlSeconds: 0 }],
   ['ttlSeconds', 'memory.set', { ttlSeconds: Number.POSITIVE_INFINITY }],

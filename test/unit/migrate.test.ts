@@ -15,6 +15,7 @@ const SHIPPED = [
   '8f639254378458d661723b1ec24657d6fda3b3db392cc7383dac89299ebcbc3f',
   '888424109d85efcf48b9f8428c45a6593de09ace155f5ba2d98b0d966cd3f66a',
   'e360b4dce3b1bb0f88c8ad6c79e0e91b46278f9144de6c833acda533fcfed0e9',
+  '0ee9dd4afbfbda091ef3e848f3acfbe375339b74a2f5c2b69032313f036c02ae',
 ]
 
 test('shipped migrations never change', () => {
@@ -57,6 +58,7 @@ test('every table is strict', async () => {
     'requests',
     'reviews',
     'unjudged',
+    'usage',
     'vector_blocks',
     'vector_gaps',
     'vectors',

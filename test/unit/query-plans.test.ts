@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import type { Db, Sql } from '../../worker/ports.js'
 import { headsAmong, listHeads, memoriesEnded } from '../../worker/store/heads.js'
 import { versionsByKey } from '../../worker/store/history.js'
+import { linksAfter } from '../../worker/store/links.js'
 import { migrate } from '../../worker/store/migrate.js'
 import { passagesWithWords } from '../../worker/store/passages.js'
 import { firstResult } from '../../worker/store/requests.js'
 import { withheldMemories } from '../../worker/store/resident.js'
 import { conflictedAfter } from '../../worker/store/reviews.js'
+import { boostsOf } from '../../worker/store/usage.js'
 import { headById, headOf, headsByForm, headsByKey } from '../../worker/store/versions.js'
 import { openTestDb } from '../support/engine.js'
 import { listening, planOf } from '../support/store.js'
@@ -51,6 +53,8 @@ test.each<[string, RegExp, (db: Db) => unknown]>([
     (db) => passagesWithWords(db, '"a"', FEW, {}, [], { nowMs: 5, limit: 9, embedder: 1 }),
   ],
   ['read history', /SEARCH v USING INDEX versions_by_memory/, (db) => versionsByKey(db, SCOPES, 'a', 9)],
+  ['read links by page', /SEARCH h USING INTEGER PRIMARY KEY \(rowid>\?\)/, (db) => linksAfter(db, MANY, 5, 9)],
+  ['weigh usage', /SEARCH usage USING INDEX .*\(memory=\? AND identity=\?\)/, (db) => boostsOf(db, MANY, FEW, 5)],
   ['look up a request', /SEARCH requests USING PRIMARY KEY/, (db) => firstResult(db, 1, 'a')],
 ])('to %s is a search, not a scan', async (_, expected, read) => {
   const plan = await plansOf(read)

@@ -125,6 +125,34 @@ test('a version whose identity was lost is kept, and no handle sees it', async (
   expect(everything).toContain(stranger?.identity)
 })
 
+test('what was of use is kept with the memories that are, and an identity that was lost is given to nobody else', async () => {
+  const old = await createTestMemory()
+  const ids: Record<string, string> = {}
+  for (const key of ['kept', 'lost']) {
+    const { id } = await old.call<{ id: string }>('memory.set', { key, value: `${key} tea` })
+    ids[key] = id
+    await old.call('memory.outcome', { key, outcome: 'helped' }, { user: 'alice' })
+  }
+  const tables = readable(old.db)
+  const db = await openTestDb()
+  refill(db, {
+    readableRows: (table) =>
+      tables
+        .readableRows(table)
+        .filter((row) => table !== 'identities' || row['user'] !== ('=alice' as never))
+        .filter((row) => table !== 'versions' || row['memory_id'] !== (ids['lost'] as never)),
+  })
+  expect(db.all(sql`select u.helped, h.key from usage u left join heads h using (memory)`)).toEqual([
+    { helped: 1, key: 'kept' },
+  ])
+  const memory = await createTestMemory({ db, system: old.system })
+  await memory.call('memory.set', { key: 'a', value: 'Mallory likes black tea.' }, { user: 'mallory' })
+  const { hits } = await memory.call<{ hits: { boost: number }[] }>('memory.search', { query: 'tea' }, { user: 'mallory' })
+  expect(hits.map(({ boost }) => boost)).toEqual([0, 0])
+  const { rows } = await memory.call<{ rows: { action: string; scope: object }[] }>('audit.list', {}, { user: 'mallory' })
+  expect(rows.map(({ action }) => action)).toEqual(['memory.set', 'memory.set'])
+})
+
 test('a version whose device was lost keeps its place in the counters', async () => {
   const store = await openTestStore()
   const own = plant(store, {})

@@ -1,5 +1,5 @@
 import { MemoryError } from '../../src/protocol/errors.js'
-import type { RecoveryReport } from '../../src/schema/records.js'
+import type { RecoveryReport } from '../../src/schema/storage.js'
 import type { Db, OpenedStorage, StoreRegistry } from '../ports.js'
 import { checkAtOpen } from './check/at-open.js'
 import type { inspect, inspectFully } from './check/inspect.js'

@@ -1,11 +1,23 @@
-import type { Fused } from '../../src/domain/rank.js'
+import { type Fused, favour } from '../../src/domain/rank.js'
 import type { Hit, SearchExplanation } from '../../src/schema/records.js'
 import { headCondition, headsAmong } from '../store/heads.js'
 import { passageText } from '../store/passages.js'
 import { among, sql } from '../store/sql.js'
+import { boostsOf } from '../store/usage.js'
 import { headToRow } from '../store/versions.js'
 import type { CallContext, Engine } from './context.js'
 import type { Besides, SearchInput } from './search.js'
+
+/** What was found, with a lift for what was of use before. */
+export const lifted = (
+  { store }: Engine,
+  { acceptedAt }: CallContext,
+  identities: readonly number[],
+  found: readonly Fused[],
+): readonly Fused[] => {
+  const memories = found.map(({ memory }) => memory)
+  return favour(found, boostsOf(store.db, memories, identities, acceptedAt))
+}
 
 export const readHits = (
   engine: Engine,
@@ -25,12 +37,12 @@ export const readHits = (
     context.acceptedAt,
   )
   const byMemory = new Map(heads.map((head) => [head.memory, head]))
-  return page.flatMap(({ memory, passage, score, components }) => {
+  return page.flatMap(({ memory, passage, score, components, boost }) => {
     const earlier = besides.hit(memory, passage)
     const head = earlier?.head ?? byMemory.get(memory)
     if (head === undefined) return []
     const excerpt = earlier?.excerpt ?? passageText(db, passage, head)
-    return [{ ...headToRow(head, engine.store.book.scopeOf(head.identity)), score, components, excerpt }]
+    return [{ ...headToRow(head, engine.store.book.scopeOf(head.identity)), score, components, boost, excerpt }]
   })
 }
 

@@ -9,7 +9,7 @@ import { type HeadFilter, memoriesEnded, memoriesMatching } from '../store/heads
 import { passagesWithWords } from '../store/passages.js'
 import type { Head } from '../store/versions.js'
 import type { CallContext, Engine } from './context.js'
-import { excludedByScope, nearMisses, readHits, servesAnything } from './search-rows.js'
+import { excludedByScope, lifted, nearMisses, readHits, servesAnything } from './search-rows.js'
 
 /** Candidates each leg brings to the fusion, at the least. */
 const CANDIDATES = 50
@@ -89,7 +89,7 @@ export const search = async (
     { leg: 'vector', weight: WEIGHTS.vector, found: close },
     { leg: 'lexical', weight: WEIGHTS.lexical, found: words.onlyStopWords && close.length === 0 ? [] : worded },
   ]
-  const fused = fuse(legs)
+  const fused = lifted(engine, context, identities, fuse(legs))
   const hits = readHits(engine, context, input, identities, fused, besides)
   engine.noteRecalled(fused.slice(input.offset, input.offset + hits.length).map(({ memory }) => memory))
   const explained = input.explain

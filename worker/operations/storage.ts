@@ -1,4 +1,4 @@
-import type { StorageReport } from '../../src/schema/records.js'
+import type { StorageReport } from '../../src/schema/storage.js'
 import { headCondition } from '../store/heads.js'
 import { among, sql } from '../store/sql.js'
 import type { CallContext, Engine } from './context.js'

@@ -5,6 +5,10 @@ import { importArchive } from '../operations/archive/import.js'
 import { getAsOf, listAsOf } from '../operations/as-of/read.js'
 import { searchAsOf } from '../operations/as-of/search.js'
 import { addRule, listRules, removeRule } from '../operations/blacklist.js'
+import { apply } from '../operations/bulk/apply.js'
+import { inspect } from '../operations/bulk/inspect.js'
+import { promote } from '../operations/bulk/promote.js'
+import { related } from '../operations/bulk/related.js'
 import { getCalibration } from '../operations/calibration.js'
 import type { CallContext, Engine } from '../operations/context.js'
 import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
@@ -15,8 +19,13 @@ import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
+import { listAudit } from '../operations/provenance/audit-list.js'
+import { evidence } from '../operations/provenance/evidence.js'
+import { lineage, provenance } from '../operations/provenance/provenance.js'
+import { verify } from '../operations/provenance/verify.js'
 import { resolvePending as resolveNow } from '../operations/resolving/resolve-pending.js'
 import type { AsOfName, SeldomCalls } from '../operations/seldom.js'
+import { completeRun, noteOutcome } from '../operations/usage/outcome.js'
 import { parse } from '../parse.js'
 
 /** By wire name. */
@@ -43,6 +52,17 @@ const OPERATIONS = {
   'memory.export': exportArchive,
   'memory.import': importArchive,
   'calibration.get': getCalibration,
+  'memory.verify': verify,
+  'memory.provenance': provenance,
+  'memory.lineage': lineage,
+  'memory.evidence': evidence,
+  'audit.list': listAudit,
+  'memory.outcome': noteOutcome,
+  'runs.complete': completeRun,
+  'memory.apply': apply,
+  'memory.promote': promote,
+  'memory.related': related,
+  'memory.inspect': inspect,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 /** Reads of an earlier time; the worker's own script has parsed their input. */

@@ -20,6 +20,8 @@ export interface HeadFilter {
   readonly tiers?: readonly Tier[] | undefined
   /** Of those that were not written since this version and gave no dates of their own. */
   readonly upTo?: bigint | undefined
+  /** Only what is highly sensitive, which reads leave out otherwise. Never asked for by a caller. */
+  readonly isSensitive?: boolean
 }
 
 /** Versions that give dates of their own, as the index `versions_dated` has it. */
@@ -48,7 +50,7 @@ export const headCondition = (
     sql`h.status in ${among(statusesOf(filter))}`,
     sql`(h.valid_to is null or h.valid_to > ${nowMs})`,
     sql`(h.expires_at is null or h.expires_at > ${nowMs})`,
-    sql`h.sensitive = 0`,
+    sql`h.sensitive = ${filter.isSensitive === true ? 1 : 0}`,
   ]
   if (filter.keyPrefix !== undefined) {
     const prefix = filter.keyPrefix.normalize('NFC')

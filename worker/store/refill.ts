@@ -10,7 +10,7 @@ export interface ReadableTables {
 }
 
 /** Record tables in the order in which rows refer to each other. */
-const RECORDS = ['devices', 'identities', 'versions', 'audit', 'blacklist', 'namespaces'] as const
+const RECORDS = ['devices', 'identities', 'versions', 'audit', 'blacklist', 'namespaces', 'usage'] as const
 
 /**
  * Puts the records of a damaged database into a new one and derives the rest anew. Rows keep their ids, since they are the same
@@ -21,6 +21,8 @@ export const refill = (db: Db, damaged: ReadableTables): number => {
   return db.transaction(() => {
     for (const table of RECORDS) for (const row of damaged.readableRows(table, db)) insertRow(db, table, row)
     adoptLostReferences(db)
+    // Numbers of memories that are gone are given anew.
+    db.run(sql`delete from usage where memory not in (select memory from versions)`)
     indexRecovered(db)
     return db.get<{ n: number }>(sql`select count(*) as n from versions`)?.n ?? 0
   })
@@ -46,7 +48,8 @@ const columnsOf = (db: Db, table: string): readonly string[] =>
 const adoptLostReferences = (db: Db): void => {
   db.run(sql`insert or ignore into identities (identity, org, namespace, agent, user, session)
     select identity, '=lost', '=lost', '', '=lost', '=' || identity from
-      (select identity from versions union select identity from blacklist)
+      (select identity from versions union select identity from blacklist union select identity from usage
+        union select identity from audit where identity is not null)
     where identity not in (select identity from identities)`)
   db.run(sql`insert or ignore into devices (dev, device_id, last_dseq, last_ver)
     select distinct dev, 'lost-' || dev, 0, 0 from versions where dev not in (select dev from devices)`)

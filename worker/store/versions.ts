@@ -3,6 +3,7 @@ import { canonicalForm, formHash } from '../../src/domain/canonical.js'
 import { writtenAt } from '../../src/domain/clock.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
 import { tierOf } from '../../src/domain/scope.js'
+import { verificationOf } from '../../src/domain/verification.js'
 import { bodyCommitment, chainSha256, SERVED } from '../../src/domain/version.js'
 import type { HistoryEntry, MemoryRow, VersionBody } from '../../src/schema/records.js'
 import type { Scope } from '../../src/schema/scope.js'
@@ -56,6 +57,7 @@ export const headToRow = (head: Pick<Head, 'memoryId' | 'ver' | 'body'>, scope: 
   id: head.memoryId,
   version: head.ver.toString(),
   ...head.body,
+  verification: verificationOf(head.body),
   scope,
   tier: tierOf(scope),
 })

@@ -12,21 +12,35 @@ import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 /** Tiers in the order in which they answer. */
 export const NEAREST_FIRST: readonly Tier[] = ['session', 'user', 'global']
 
+interface KeyInput {
+  readonly key: string
+  readonly tiers?: readonly Tier[] | undefined
+}
+
 /** The served memory under a key: of the nearest tier that has one, and there of the handle's own agent before others. */
-export const get = (
+export const get = (engine: Engine, context: CallContext, input: KeyInput): MemoryRow | null => {
+  const found = nearestHead(engine, context, input, answersToKey(context))
+  return found === null ? null : handOut(engine, context, found.head, found.scope)
+}
+
+/** What `get` of a key may answer with. */
+export const answersToKey =
+  ({ acceptedAt }: CallContext) =>
+  ({ body }: Head): boolean =>
+    isServed(body, acceptedAt) || isDuplicate(body, acceptedAt)
+
+/** The memory under a key that a handle means, of those that are wanted. */
+export const nearestHead = (
   engine: Engine,
   context: CallContext,
-  input: { readonly key: string; readonly tiers?: readonly Tier[] | undefined },
-): MemoryRow | null => {
-  const { db } = engine.store
+  input: KeyInput,
+  isWanted: (head: Head) => boolean,
+): { readonly head: Head; readonly scope: Scope } | null => {
   const readable = engine.store.book.visible(context.scope, input.tiers)
-  const heads = headsByKey(
-    db,
-    readable.map(({ identity }) => identity),
-    input.key,
-  ).filter(({ body }) => isServed(body, context.acceptedAt) || isDuplicate(body, context.acceptedAt))
+  const identities = readable.map(({ identity }) => identity)
+  const heads = headsByKey(engine.store.db, identities, input.key).filter(isWanted)
   const head = nearestOf(heads, readable, context, input.key)
-  return head === null ? null : handOut(engine, context, head, identityOf(readable, head).scope)
+  return head === null ? null : { head, scope: identityOf(readable, head).scope }
 }
 
 /** Which of the heads under a key answers. */

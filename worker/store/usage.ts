@@ -1,0 +1,43 @@
+import { boostOf, summed, UNUSED, type Usage } from '../../src/domain/usage.js'
+import type { Db } from '../ports.js'
+import { among, sql } from './sql.js'
+
+type UsageRow = Usage & { readonly memory: number }
+
+const usageRows = (db: Db, memories: readonly number[], identities: readonly number[]): readonly UsageRow[] =>
+  db.all<UsageRow>(
+    sql`select memory, helped, harmed, uses, at from usage
+      where memory in ${among(memories)} and identity in ${among(identities)}`,
+  )
+
+/** What some identities keep of one memory. */
+export const usageOf = (db: Db, memory: number, identities: readonly number[], nowMs: number): Usage =>
+  summed(usageRows(db, [memory], identities), nowMs)
+
+/** What usage adds to the scores of some memories, those left out that it adds nothing to. */
+export const boostsOf = (
+  db: Db,
+  memories: readonly number[],
+  identities: readonly number[],
+  nowMs: number,
+): ReadonlyMap<number, number> => {
+  const rows = usageRows(db, memories, identities)
+  const boosts = rows.map(({ memory }) => {
+    const all = rows.filter((row) => row.memory === memory)
+    return [memory, boostOf(summed(all, nowMs))] as const
+  })
+  return new Map(boosts.filter(([, boost]) => boost > 0))
+}
+
+/** What one identity keeps of a memory. */
+export const keptUsage = (db: Db, memory: number, identity: number): Usage =>
+  usageRows(db, [memory], [identity])[0] ?? UNUSED
+
+export const keepUsage = (db: Db, memory: number, identity: number, { helped, harmed, uses, at }: Usage): void => {
+  db.run(
+    sql`insert into usage (memory, identity, helped, harmed, uses, at)
+      values (${memory}, ${identity}, ${helped}, ${harmed}, ${uses}, ${at})
+      on conflict (memory, identity) do update set helped = excluded.helped, harmed = excluded.harmed, uses = excluded.uses,
+        at = excluded.at`,
+  )
+}
