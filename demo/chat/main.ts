@@ -44,6 +44,7 @@ const panel = createPanelView(
     forget: (row) => room?.forget(row).then(() => find('#panel h2', HTMLElement).focus()),
     rewrite: (row, entry) => room?.rewrite(row, entry),
     pin: (row) => room?.pin(row),
+    readAsOf: (key, at, basis) => (room === null ? Promise.resolve(null) : room.readAsOf(key, at, basis)),
     readHistory: (key) => (room === null ? Promise.resolve([]) : room.readHistory(key)),
   },
 )

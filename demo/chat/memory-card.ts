@@ -1,4 +1,5 @@
 import type { HistoryEntry, Hit, MemoryRow } from 'palimpsest'
+import { asOfView, type ReadAsOf } from './as-of-view.js'
 import { el, timeNode } from './dom.js'
 import { valueText } from './exchange.js'
 import { plural } from './phrasing.js'
@@ -10,6 +11,7 @@ export interface CardActions {
   /** Pins the memory, or takes the pin off. */
   readonly pin: (row: MemoryRow) => Promise<void> | undefined
   readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => Promise<void> | undefined
+  readonly readAsOf: ReadAsOf
   readonly readHistory: (key: string) => Promise<readonly HistoryEntry[]>
 }
 
@@ -33,7 +35,9 @@ export const createMemoryCard = (first: MemoryRow | Hit, actions: CardActions): 
 
   const draw = (): void => {
     summary.replaceChildren(...summaryOf(row, history))
+    const cursor = asOfView(history, actions.readAsOf)
     layers.replaceChildren(
+      ...(cursor === null ? [] : [cursor]),
       timelineView(history, (entry) => void actions.rewrite(row, entry)?.then(() => summary.focus())),
       el(
         'p',

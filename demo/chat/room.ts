@@ -1,4 +1,5 @@
 import type { HistoryEntry, Hit, LiveSnapshot, Memory, MemoryRow } from 'palimpsest'
+import type { ReadAsOf } from './as-of-view.js'
 import { createChatLog } from './chat-log.js'
 import type { Shown } from './chat-view.js'
 import { canUndo, forgetKey, respond, undo } from './conversation.js'
@@ -23,6 +24,7 @@ export interface Room {
   readonly forget: (row: Pick<MemoryRow, 'key' | 'value'>) => Promise<void>
   readonly forgetByKey: (key: string) => Promise<void>
   readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => Promise<void>
+  readonly readAsOf: ReadAsOf
   readonly readHistory: (key: string) => Promise<readonly HistoryEntry[]>
   readonly filter: (text: string) => void
   readonly shown: () => readonly Shown[]
@@ -182,6 +184,7 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
       attempt(async () => {
         await memory.update({ key: row.key, value, ifMatchSha256: row.contentSha256 })
       }),
+    readAsOf: (key, at, asOfBasis) => memory.get(key, { asOf: new Date(at).toISOString(), asOfBasis }),
     readHistory: (key) => memory.history(key),
     filter: (text) => {
       endFilter()

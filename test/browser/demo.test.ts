@@ -165,6 +165,28 @@ test('what is pinned stays; what goes against it is a proposal that can be accep
   await card.getByText('pinned').waitFor({ state: 'detached' })
 })
 
+test('a cursor reads what stood under a key at an earlier time', async () => {
+  const page = await openDemo(freshOrigin())
+  await say(page, 'I live in Delhi.')
+  await page.waitForTimeout(1_500)
+  await say(page, 'I moved to Berlin.')
+  const home = memories(page).filter({ hasText: 'user/lives-in' })
+  await home.locator('summary').click()
+  const cursor = home.getByRole('slider', { name: 'As of' })
+  await cursor.focus()
+  await page.keyboard.press('Home')
+  await home.locator('output', { hasText: 'nothing' }).waitFor()
+  await page.keyboard.press('End')
+  await home.locator('output', { hasText: 'I moved to Berlin.' }).waitFor()
+  for (let i = 0; i < 200 && !(await text(home.locator('output'))).includes('Delhi'); i++) {
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForTimeout(20)
+  }
+  expect(await text(home.locator('output'))).toContain('I live in Delhi.')
+  await home.getByRole('combobox', { name: 'Read by' }).selectOption('known then')
+  await home.locator('output', { hasText: 'I live in Delhi.' }).waitFor()
+})
+
 test('everything is still there after a reload and in a second tab, which follows what the first writes', async () => {
   const origin = freshOrigin()
   const first = await openDemo(origin)
