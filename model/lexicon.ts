@@ -2,21 +2,25 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { describeTableProblem, parseStaticTable } from '../worker/adapters/static-table.js'
+import { nearPairs } from './near-words.js'
 import { PARTS, type Part, readIndex, readSenses, type Sense } from './wordnet-relations.js'
 
 /*
  * tsx model/lexicon.ts <file>: writes the words that judging looks up, from Princeton WordNet, as text: a line per base form with
- * its senses, then sections of broader senses, of shades of one quality, of opposites, of words derived from each other and of
- * irregular forms. What it holds follows from its sources alone.
+ * its senses, then sections of broader senses, of shades of one quality, of opposites, of words derived from each other, of words
+ * near in use and of irregular forms. What it holds follows from its sources alone.
  */
 
 /** Senses kept of a word, at the most: the rare ones make strangers synonyms. */
 const MOST_SENSES: Readonly<Record<Part, number>> = { n: 3, v: 5, a: 4, r: 2 }
 
+const DIMS = 256
+
 const WORD = /^[a-z][a-z'-]*$/
 
 /** What the lexicon says, by sections, in order. */
-export const lexiconText = (vocabulary: ReadonlySet<string>): string => {
+export const lexiconText = (table: Table): string => {
   const parts = Object.keys(PARTS) as Part[]
   const senses = new Map(parts.flatMap((part) => readSenses(part).map((sense) => [sense.id, sense] as const)))
   const words = new Map<string, readonly string[]>()
@@ -25,8 +29,10 @@ export const lexiconText = (vocabulary: ReadonlySet<string>): string => {
     const kept = all.slice(0, Math.max(1, Math.min(MOST_SENSES[part], Math.max(tagged, 2))))
     words.set(word, [...(words.get(word) ?? []), ...kept])
   }
+  const all = new Map<string, readonly string[]>()
+  for (const { word, senses: some } of entries) all.set(word, [...(all.get(word) ?? []), ...some])
   const plain = entries.filter(({ word }) => WORD.test(word))
-  const isFrequent = ({ word, tagged }: (typeof entries)[number]): boolean => tagged > 0 || vocabulary.has(word)
+  const isFrequent = ({ word, tagged }: (typeof entries)[number]): boolean => tagged > 0 || table.has(word)
   plain.filter(isFrequent).forEach(add)
   // A rarer word comes in where it mostly says what a frequent one says, too.
   const said = new Set([...words.values()].flat())
@@ -49,6 +55,12 @@ export const lexiconText = (vocabulary: ReadonlySet<string>): string => {
     ...pairs(senses.values(), senses, words, ({ opposites }) => opposites),
     '%derived',
     ...pairs(known, senses, words, ({ derived }) => derived),
+    '%near',
+    ...nearPairs([...words.keys()], {
+      sensesOf: (word) => (all.get(word) ?? []).flatMap((id) => senses.get(id) ?? []),
+      senseOf: (id) => senses.get(id),
+      vectorOf: (word) => table.get(word) ?? null,
+    }),
     '%forms',
     ...irregularForms(words),
   ].join('\n')
@@ -103,17 +115,24 @@ const irregularForms = (words: ReadonlyMap<string, readonly string[]>): readonly
   )
 }
 
-/** Whole words that the token table has a vector for: what people write most. */
-const readVocabulary = (): ReadonlySet<string> => {
-  const table = readFileSync(fileURLToPath(new URL('static-256.bin', import.meta.url)))
-  const bytes = table.readUInt32LE(12)
-  return new Set(
-    table
-      .subarray(16, 16 + bytes)
-      .toString('utf8')
-      .split('\n')
-      .filter((word) => WORD.test(word)),
+/** Whole words that the token table has a vector for, which are what people write most, with their vectors. */
+type Table = ReadonlyMap<string, Float32Array>
+
+const readTable = (): Table => {
+  const file = readFileSync(fileURLToPath(new URL('static-256.bin', import.meta.url)))
+  const parsed = parseStaticTable(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength), DIMS)
+  if (!parsed.ok) throw new Error(describeTableProblem(parsed.problem))
+  const { vocabulary, weights } = parsed.value
+  return new Map(
+    vocabulary.flatMap((word, row) =>
+      WORD.test(word) ? [[word, unit(weights.subarray(row * DIMS, (row + 1) * DIMS))] as const] : [],
+    ),
   )
+}
+
+const unit = (row: Int8Array): Float32Array => {
+  const length = Math.sqrt(row.reduce((sum, weight) => sum + weight * weight, 0)) || 1
+  return Float32Array.from(row, (weight) => weight / length)
 }
 
 /** Writes the file. */
@@ -121,7 +140,7 @@ export const writeLexicon = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   // Whoever reads meanwhile reads the old file or the new one.
   const aside = `${path}.${process.pid}`
-  writeFileSync(aside, lexiconText(readVocabulary()))
+  writeFileSync(aside, lexiconText(readTable()))
   renameSync(aside, path)
 }
 

@@ -7,8 +7,12 @@ export interface Sense {
   /** The letter of its part of speech and its place in the file. */
   readonly id: string
   readonly words: readonly string[]
+  /** Spelled with a capital: a person, a place, who comes from there. */
+  readonly isName: boolean
   readonly broader: readonly string[]
   readonly similar: readonly string[]
+  /** What it should be looked up with, and, for a quality told by an adverb or taken from a noun, the word it comes from. */
+  readonly akin: readonly string[]
   /** Relations of single words: place of the word here, the other sense, place of the word there. */
   readonly opposites: readonly WordPointer[]
   readonly derived: readonly WordPointer[]
@@ -60,8 +64,10 @@ const parseSense = (part: Part, line: string): Sense => {
   return {
     id: part + (fields[0] ?? ''),
     words,
+    isName: /^\p{Lu}/u.test(fields[4] ?? ''),
     broader: targets('@', '@i'),
     similar: targets('&'),
+    akin: targets('^', '\\', '<'),
     opposites: wordPointers('!'),
     derived: wordPointers('+'),
   }

@@ -108,13 +108,16 @@ const anotherValue: Rule = (write, peer, { conflictPolicy }) => {
 
 const isLater = ({ validAt }: JudgedPeer, { holdsFrom }: JudgedWrite): boolean => validAt !== null && validAt > holdsFrom
 
-/** Equal signatures decide; where a word is lacking on one side, the vectors have to be as near as those of one sentence. */
+/** Equal signatures decide; where a word is lacking on one side, the vectors have to be nearer. */
 const saysTheSame: Rule = (_, peer, { thresholds }) => {
   const { kind, because } = peer.relation
-  const isSame = kind === 'restates' && isNear(peer, thresholds)
-  const isNearly = kind === 'nearly' && peer.similarity >= thresholds.duplicate
-  return (isSame || isNearly) && !peer.elsewhere ? { kind: 'duplicate', rule: 'says_the_same', because } : null
+  const isSame = (kind === 'restates' || kind === 'nearly') && peer.similarity >= neededFor(peer.relation, thresholds)
+  return isSame && !peer.elsewhere ? { kind: 'duplicate', rule: 'says_the_same', because } : null
 }
+
+/** The similarity from which on a relation stands: what differs a little has to be nearer than what does not. */
+const neededFor = ({ kind, doubt = 1 }: StatementRelation, { conflict, duplicate }: Thresholds): number =>
+  kind === 'nearly' ? conflict + doubt * (duplicate - conflict) : conflict
 
 const cannotBoth: Rule = (_, peer, { thresholds }) =>
   (peer.relation.kind === 'opposes' || peer.relation.kind === 'differs') && isNear(peer, thresholds)

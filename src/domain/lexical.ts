@@ -33,6 +33,19 @@ export interface LexicalQuery {
 
 /** Turns a query into quoted words, or null when it has none. */
 export const lexicalQuery = (query: string): LexicalQuery | null => {
+  const { phrases, telling } = phrasesOf(query)
+  const chosen = [...new Set(telling.length > 0 ? telling : phrases)].slice(0, MAX_QUERY_TERMS)
+  if (chosen.length === 0) return null
+  return { expression: chosen.map(quoted).join(' OR '), onlyStopWords: telling.length === 0 }
+}
+
+/** The words of a text that say what it is about, each as an expression of its own. */
+export const tellingWords = (text: string): readonly string[] =>
+  [...new Set(phrasesOf(text).telling)].slice(0, MAX_QUERY_TERMS).map(quoted)
+
+const quoted = (phrase: string): string => `"${phrase}"`
+
+const phrasesOf = (query: string): { readonly phrases: readonly string[]; readonly telling: readonly string[] } => {
   const phrases: string[] = []
   for (const chunk of normalize(query.slice(0, MAX_QUERY_LENGTH), 'NFKC').split(/\s+/u)) {
     // An apostrophe inside a word is no boundary: the index sees don't as two words, so both sides ask for the phrase.
@@ -40,10 +53,7 @@ export const lexicalQuery = (query: string): LexicalQuery | null => {
     for (const word of words) phrases.push(...(UNSPACED.test(word) ? unspaced(word) : [word]))
     if (words.length > 1) phrases.push(words.map((word) => word.replace(UNSPACED_EACH, ' $& ')).join(' '))
   }
-  const telling = phrases.filter((phrase) => !STOP_WORDS.has(phrase.toLowerCase()))
-  const chosen = [...new Set(telling.length > 0 ? telling : phrases)].slice(0, MAX_QUERY_TERMS)
-  if (chosen.length === 0) return null
-  return { expression: chosen.map((phrase) => `"${phrase}"`).join(' OR '), onlyStopWords: telling.length === 0 }
+  return { phrases, telling: phrases.filter((phrase) => !STOP_WORDS.has(phrase.toLowerCase())) }
 }
 
 /** A run of an unspaced script as one phrase, and as its overlapping pairs when it is long enough to be a clause. */

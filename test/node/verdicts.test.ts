@@ -130,6 +130,46 @@ describe('reported by users of other systems', () => {
   })
 })
 
+describe('a longer statement', () => {
+  const GREENHOUSE =
+    'The greenhouse behind the school, which the parents built two years ago with the help of a carpenter from the village, is heated to 18 °C in winter so that the lemon trees survive.'
+  const NOTES = [
+    'The swimming pool opens at seven on weekdays.',
+    'Bashir lent the tent to Wren for the weekend.',
+    'A school needs a caretaker who can repair a roof.',
+  ]
+
+  test.each([
+    [GREENHOUSE.replace('built', 'constructed'), 'duplicate'],
+    [GREENHOUSE.replace('18', '12'), 'conflict'],
+    [GREENHOUSE.replace('is heated', 'is not heated'), 'conflict'],
+    [
+      'The greenhouse behind the school is for sale, since the parents who built it with a carpenter from the village found no teacher who would look after the lemon trees.',
+      'clear',
+    ],
+  ])('meets the one that it repeats or contradicts: %s', async (later, verdict) => {
+    const memory = await openStatic()
+    await write(memory, ...NOTES, GREENHOUSE)
+    expect(await memory.set({ key: 'later', value: later })).toMatchObject({ verdict })
+  })
+
+  test('meets what somebody else has written only where it may be read', async () => {
+    const memory = await openStatic()
+    await memory.set({ key: 'greenhouse', value: GREENHOUSE }, MALLORY)
+    expect(await memory.set({ key: 'later', value: GREENHOUSE.replace('18', '12') })).toMatchObject({ verdict: 'clear' })
+  })
+
+  test('is compared with a document by nothing but its words', async () => {
+    const memory = await openStatic()
+    const document = Array.from({ length: 6 }, () => GREENHOUSE).join(' ')
+    expect(await write(memory, document, GREENHOUSE.replace('18', '12'), document.replace('18', '12'))).toEqual([
+      'clear',
+      'clear',
+      'clear',
+    ])
+  })
+})
+
 describe('a conflict', () => {
   const LOVES = 'Priya loves grapefruit juice.'
   const HATES = 'Priya hates grapefruit juice.'

@@ -4,6 +4,7 @@ import type { ScopePatch } from '../../src/schema/scope.js'
 import { createHashEmbedder } from '../../worker/adapters/hash-embedder.js'
 import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
 import { createEngine, type LeaderEngine } from '../../worker/engine.js'
+import type { Language } from '../../worker/operations/language.js'
 import type { Db, Embedder, PairJudge, PatternScanner, System } from '../../worker/ports.js'
 import { testLanguage } from './lexicon.js'
 import { createScannerHere } from './scanner-here.js'
@@ -60,6 +61,8 @@ export const createTestMemory = async (
     readonly loadSeldom?: Parameters<typeof createEngine>[0]['loadSeldom']
     readonly progress?: Parameters<typeof createEngine>[0]['progress']
     readonly db?: Db
+    /** What judging asks; the lexicon as it ships unless given. */
+    readonly language?: Language
     readonly deviceIdOutside?: string | null
     /** For a second opening of one database: its chance must not give the first one's ids again. */
     readonly system?: ReturnType<typeof createTestSystem>
@@ -78,7 +81,7 @@ export const createTestMemory = async (
     },
     scanner: options.scanner ?? createScannerHere(),
     system,
-    loadLanguage: testLanguage,
+    loadLanguage: async () => options.language ?? testLanguage(),
     pairJudge: options.pairJudge ?? null,
     // Until a test asks for it, by waiting until all is settled.
     resolveAfterMs: 2 ** 31 - 1,

@@ -109,6 +109,18 @@ describe('a write in other words', () => {
     expect(decide(write(), other(relation, { similarity }))).toMatchObject({ kind, explanation: { rule } })
   })
 
+  test.each([
+    [0, 0.85, 'duplicate'],
+    [0.5, 0.92, 'duplicate'],
+    [0.5, 0.9, 'clear'],
+    [1, 0.96, 'clear'],
+    [1.2, 0.97, 'clear'],
+    [1.2, 1, 'duplicate'],
+  ])('that repeats with a doubt of %d at %d is %s', (doubt, similarity, kind) => {
+    const relation = { kind: 'nearly', because: 'a reason', doubt } as const
+    expect(decide(write(), other('nearly', { relation, similarity })).kind).toBe(kind)
+  })
+
   test('is marked against every peer it cannot stand beside, nearest first', () => {
     const near = other('opposes', { id: '01', memory: 1, similarity: 0.95 })
     const far = other('refines', { id: '02', memory: 2, similarity: 0.5 })

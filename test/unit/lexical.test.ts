@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { indexText, lexicalQuery, MAX_QUERY_LENGTH, MAX_QUERY_TERMS } from '../../src/domain/lexical.js'
+import { indexText, lexicalQuery, MAX_QUERY_LENGTH, MAX_QUERY_TERMS, tellingWords } from '../../src/domain/lexical.js'
 import type { Db } from '../../worker/ports.js'
 import { sql } from '../../worker/store/sql.js'
 import { openTestDb } from '../support/engine.js'
@@ -133,4 +133,19 @@ describe('words', () => {
     expect(found(db, '電話')).toEqual([1])
     expect(found(db, 'iPhone電話')).toEqual([1])
   })
+})
+
+test('the telling words of a text are expressions of their own, each once, without stop words', async () => {
+  expect(tellingWords('Where does the "kettle" stand? The kettle, don\'t ask.')).toEqual([
+    '"kettle"',
+    '"stand"',
+    '"don"',
+    '"t"',
+    '"don t"',
+    '"ask"',
+  ])
+  expect(tellingWords('who is it')).toEqual([])
+  const db = await indexOf('the kettle stands on the stove', 'nothing')
+  for (const word of tellingWords('A kettle "AND" NEAR(stove'))
+    db.all(sql`select rowid from lexicon where lexicon match ${word}`)
 })

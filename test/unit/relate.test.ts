@@ -35,6 +35,17 @@ test('in other languages nothing is taken for a repeat that has another word in 
     if (wanted !== 'duplicate') expect(['restates', 'nearly']).not.toContain(relationOf(a, b))
 })
 
+test('texts of very different length are no one statement, but another value is told in few words or in many', () => {
+  const long = 'in the green house beside the old mill near the river where the ferry lands every morning'
+  expect(relationOf('Ada lives in Rome.', `Ada lives in Lyon ${long}.`)).toBe('refines')
+  expect(relationOf('The ferry was late.', `The ferry was not late ${long}.`)).toBe('apart')
+})
+
+test('more than a statement is compared with nothing', () => {
+  const list = Array.from({ length: 70 }, (_, i) => `item${i}`).join(' ')
+  expect(relationOf(`Buy ${list}.`, `Do not buy ${list}.`)).toBe('apart')
+})
+
 test('the table is as long as it should be', () => {
   expect(Object.values(STATEMENT_PAIRS).flat().length).toBeGreaterThanOrEqual(200)
 })

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { lexicalQuery } from '../../src/domain/lexical.js'
 import { PASSAGE_LENGTH } from '../../src/domain/passage.js'
-import { countToEmbed, passagesToEmbed, passagesWithWords, passageText } from '../../worker/store/passages.js'
+import {
+  countToEmbed,
+  memoriesWithRareWords,
+  passagesToEmbed,
+  passagesWithWords,
+  passageText,
+} from '../../worker/store/passages.js'
 import { indexHead, refreshOffer, unindexMemory } from '../../worker/store/search-index.js'
 import { sql } from '../../worker/store/sql.js'
 import type { Store } from '../../worker/store/store.js'
@@ -158,4 +164,40 @@ test('a failed write leaves the index as it was, in memory too', async () => {
   expect(failing).toThrow('refused')
   expect({ counters: { ...store.counters }, words: wordsOf(store.db), size: store.resident.matrix.size() }).toEqual(before)
   expect(nearest(store, 1)).toEqual([own.memory])
+})
+
+describe('rare words', () => {
+  const withWords = (store: Store, ...words: readonly string[]): readonly number[] =>
+    memoriesWithRareWords(
+      store.db,
+      words.map((word) => `"${word}"`),
+      visibleToAlice(store),
+      { words: 2, memories: 2 },
+    )
+
+  test('find the memories of those who may read them, those with more of the words first', async () => {
+    const store = await openTestStore()
+    plantForStrangers(store, { value: 'the kettle whistles in the pantry' })
+    const one = plant(store, { value: 'the kettle is blue and heavy' })
+    const both = plant(store, { value: 'the kettle in the pantry is blue' })
+    expect(withWords(store, 'kettle', 'pantry')).toEqual([both.memory, one.memory])
+    expect(withWords(store, 'nowhere')).toEqual([])
+    expect(withWords(store)).toEqual([])
+  })
+
+  test('are the rarest ones, and no more of them or of their memories than was asked for', async () => {
+    const store = await openTestStore()
+    const often = ['a', 'b', 'c'].map((name) => plant(store, { key: name, value: `the lamp of ${name}ston is new` }))
+    const rare = plant(store, { value: 'the stove and the heron' })
+    expect(withWords(store, 'lamp', 'stove', 'heron')).toEqual([rare.memory])
+    expect(withWords(store, 'lamp')).toEqual(often.slice(0, 2).map(({ memory }) => memory))
+  })
+
+  test('are not what is in hundreds of passages', async () => {
+    const store = await openTestStore()
+    for (let i = 0; i < 201; i++) plant(store, { key: `lamp/${i}`, value: `the lamp ${i}` })
+    const rare = plant(store, { value: 'the lamp and the heron' })
+    expect(withWords(store, 'lamp')).toEqual([])
+    expect(withWords(store, 'lamp', 'heron')).toEqual([rare.memory])
+  })
 })

@@ -1,7 +1,7 @@
 import type { DeclaredAttribute } from '../../src/domain/signature/attribute.js'
 import { type Lexicon, readLexicon } from '../../src/domain/signature/lexicon.js'
-import { relate } from '../../src/domain/signature/relate.js'
-import { type Signature, signatureOf } from '../../src/domain/signature/signature.js'
+import { relate, TOO_LONG } from '../../src/domain/signature/relate.js'
+import { LONGEST_STATEMENT, type Signature, signatureOf } from '../../src/domain/signature/signature.js'
 import type { Language } from '../operations/language.js'
 
 /** Signatures kept: a statement is compared with the same neighbours again and again. */
@@ -20,7 +20,10 @@ export const createLanguage = (lexicon: Lexicon): Language => {
     return made
   }
   return {
-    relate: (earlier, later, declared = []) => relate(signature(earlier, declared), signature(later, declared), lexicon),
+    relate: (earlier, later, declared = []) =>
+      Math.max(earlier.length, later.length) > LONGEST_STATEMENT
+        ? TOO_LONG
+        : relate(signature(earlier, declared), signature(later, declared), lexicon),
   }
 }
 

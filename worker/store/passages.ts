@@ -36,6 +36,43 @@ export const passagesWithWords = (
     )
     .map((row) => ({ ...row, bare: row.bare === 1 }))
 
+/** A word in more passages than this tells little, and costs much to rank. */
+const RARE = 200
+
+/**
+ * Memories of some identities with a passage that has rare words of some expressions, best first, those that many of them meet in
+ * before others. However large the store, no more than {@link RARE} passages are looked at for a word.
+ */
+export const memoriesWithRareWords = (
+  db: Db,
+  expressions: readonly string[],
+  identities: readonly number[],
+  most: { readonly words: number; readonly memories: number },
+): readonly number[] => {
+  const rare = expressions
+    .map((expression) => ({ expression, passages: countUpTo(db, expression, RARE + 1) }))
+    .filter(({ passages }) => passages > 0 && passages <= RARE)
+    .sort((a, b) => a.passages - b.passages)
+    .slice(0, most.words)
+    .map(({ expression }) => expression)
+  if (rare.length === 0) return []
+  const found = db.all<{ memory: number }>(
+    sql`select p.memory, bm25(lexicon, ${KEY_WEIGHT}, 1.0) as score
+    from lexicon join passages p on p.passage = lexicon.rowid join heads h on h.memory = p.memory
+    where lexicon match ${rare.join(' OR ')} and h.identity in ${among(identities)}
+    order by score, p.passage limit ${PASSAGES_EACH * most.memories}`,
+  )
+  return [...new Set(found.map(({ memory }) => memory))].slice(0, most.memories)
+}
+
+/** Passages of one memory that are found together, as a guess. */
+const PASSAGES_EACH = 4
+
+const countUpTo = (db: Db, expression: string, most: number): number =>
+  db.get<{ found: number }>(
+    sql`select count(*) as found from (select 1 from lexicon where lexicon match ${expression} limit ${most})`,
+  )?.found ?? 0
+
 /** The text of a passage. */
 export const passageText = (db: Db, passage: number, head: Head): string => {
   const row = db.get<{ first: number; beyond: number }>(

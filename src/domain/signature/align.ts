@@ -1,6 +1,6 @@
 import type { Lexicon, WordRelation } from './lexicon.js'
 import type { ContentWord } from './signature.js'
-import { areOpposed } from './word-classes.js'
+import { areOpposed, FILLERS } from './word-classes.js'
 
 /** Two words that stand in one place: which, and how the second stands to the first. */
 export interface Pair {
@@ -17,7 +17,7 @@ export interface Alignment {
   readonly onlyB: readonly number[]
 }
 
-/** What counts as saying the same, nearest first. */
+/** What words that are not the same may be to each other, nearest first; `same` are values that are written in two ways. */
 const STEPS: readonly (readonly WordRelation[])[] = [
   ['same'],
   ['synonym'],
@@ -30,7 +30,7 @@ const STEPS: readonly (readonly WordRelation[])[] = [
 const SHARED_AT_LEAST = 0.3
 
 /** Longest statement that is aligned word by word. */
-const MOST_WORDS = 60
+export const MOST_WORDS = 60
 
 /** Matches each word with the nearest one of the other side: first equal words, then synonyms, then others that are related. */
 export const align = (as: readonly ContentWord[], bs: readonly ContentWord[], lexicon: Lexicon): Alignment => {
@@ -44,25 +44,29 @@ export const align = (as: readonly ContentWord[], bs: readonly ContentWord[], le
     takenB.add(j)
     pairs.push({ a: i, b: j, relation })
   }
-  for (const step of STEPS) {
-    const look = step.includes('same') ? sameOrNone : relationOf
-    const relations = a.map((word, i) =>
-      takenA.has(i) ? [] : b.map((other, j) => (takenB.has(j) ? 'none' : look(word, other, lexicon))),
-    )
-    a.forEach((word, i) => {
+  const match = (step: readonly WordRelation[], relations: readonly (readonly WordRelation[])[]): void =>
+    a.forEach((_, i) => {
+      if (takenA.has(i)) return
       let nearest = -1
       let least = Number.POSITIVE_INFINITY
       relations[i]?.forEach((relation, j) => {
         if (takenB.has(j) || !step.includes(relation)) return
-        const far = farness(word, b[j] as ContentWord, i, j)
+        const far = farness(a, b, i, j)
         if (far < least) [nearest, least] = [j, far]
       })
       if (nearest >= 0) take(i, nearest, relations[i]?.[nearest] ?? 'same')
     })
-    if (!step.includes('same')) continue
-    joinCompounds(a, b, takenA, takenB, (i, j) => take(i, j, 'same'))
-    // Where hardly a word is shared, no synonym makes it the same statement.
-    if (takenA.size < SHARED_AT_LEAST * Math.min(a.length, b.length)) break
+  match(
+    ['same'],
+    a.map((word) => b.map((other) => sameOrNone(word, other, lexicon))),
+  )
+  joinCompounds(a, b, takenA, takenB, (i, j) => take(i, j, 'same'))
+  // Where hardly a word is shared, no synonym makes it the same statement.
+  if (takenA.size >= SHARED_AT_LEAST * Math.min(a.length, b.length)) {
+    const relations = a.map((word, i) =>
+      takenA.has(i) ? [] : b.map((other, j) => (takenB.has(j) ? 'none' : relationOf(word, other, lexicon))),
+    )
+    for (const step of STEPS) match(step, relations)
   }
   return {
     pairs: pairs.sort((one, two) => one.a - two.a),
@@ -71,13 +75,16 @@ export const align = (as: readonly ContentWord[], bs: readonly ContentWord[], le
   }
 }
 
-/** Among equal words the one that hangs on the same preposition, then the one nearest by place. */
-const farness = (a: ContentWord, b: ContentWord, i: number, j: number): number =>
-  Math.abs(i - j) + (a.after === b.after ? 0 : MOST_WORDS)
+/** Among equal words the one that hangs on the same preposition, then the one before the same word, then the one nearest by place. */
+const farness = (a: readonly ContentWord[], b: readonly ContentWord[], i: number, j: number): number =>
+  Math.abs(i - j) + (a[i]?.after === b[j]?.after ? 0 : 2 * MOST_WORDS) + (a[i + 1]?.text === b[j + 1]?.text ? 0 : MOST_WORDS)
 
 /** The cheap look that most pairs of words end with. */
 const sameOrNone = (a: ContentWord, b: ContentWord, lexicon: Lexicon): WordRelation => {
   if (a.value !== null || b.value !== null || (a.isName && b.isName)) return relationOf(a, b, lexicon)
+  if (a.text === b.text) return 'same'
+  // Forms of one word begin alike.
+  if (a.text[0] !== b.text[0]) return 'none'
   return lexicon.isSame(a.text, b.text) || unhyphened(a.text) === unhyphened(b.text) ? 'same' : 'none'
 }
 
@@ -85,13 +92,21 @@ const unhyphened = (text: string): string => text.replaceAll('-', '')
 
 const relationOf = (a: ContentWord, b: ContentWord, lexicon: Lexicon): WordRelation => {
   if (a.value !== null || b.value !== null) return a.value === b.value ? 'same' : 'none'
-  // A name means itself alone: Rose is no flower.
-  if (a.isName && b.isName) return a.text === b.text ? 'same' : 'none'
+  // A name means itself alone: Rose is no flower. But Syria's is Syrian.
+  if (a.isName && b.isName) return a.text === b.text ? 'same' : isDerivedName(a.text, b.text, lexicon) ? 'derived' : 'none'
   if (areOpposed(a.text, b.text)) return 'opposite'
+  // The very thing may be the same thing, but what is very different is not the same.
+  if (FILLERS.has(a.text) !== FILLERS.has(b.text)) return 'none'
   const relation = lexicon.relation(a.text, b.text)
   // The notebook need not be the book, where a notebook is a book.
   return relation === 'broader' && (a.isDefinite || b.isDefinite) ? 'none' : relation
 }
+
+const isDerivedName = (a: string, b: string, lexicon: Lexicon): boolean =>
+  a.slice(0, STEM) === b.slice(0, STEM) && ['same', 'synonym', 'derived'].includes(lexicon.relation(a, b))
+
+/** Letters that a name and what is made of it have in common at the least. */
+const STEM = 3
 
 /** `sun glasses` and `sunglasses`, `on stage` and `onstage`: written apart, or joined. */
 const joinCompounds = (
@@ -103,6 +118,26 @@ const joinCompounds = (
 ): void => {
   joinOneWay(a, b, takenA, takenB, take)
   joinOneWay(b, a, takenB, takenA, (part, whole) => take(whole, part))
+  joinInitials(a, b, takenA, takenB, take)
+  joinInitials(b, a, takenB, takenA, (part, whole) => take(whole, part))
+}
+
+/** `Supreme Court` and `SC`: a name of a few letters for the words that begin with them. */
+const joinInitials = (
+  words: readonly ContentWord[],
+  short: readonly ContentWord[],
+  takenWords: ReadonlySet<number>,
+  takenShort: ReadonlySet<number>,
+  join: (part: number, whole: number) => void,
+): void => {
+  short.forEach(({ text, isName }, j) => {
+    const letters = text.replaceAll('.', '')
+    if (takenShort.has(j) || !isName || letters.length < 2 || letters.length > 5) return
+    const at = words.findIndex((_, from) =>
+      [...letters].every((letter, i) => words[from + i]?.text.startsWith(letter) && !takenWords.has(from + i)),
+    )
+    if (at >= 0) for (let i = 0; i < letters.length; i++) join(at + i, j)
+  })
 }
 
 const joinOneWay = (

@@ -1,6 +1,17 @@
-import type { Lexicon } from './lexicon.js'
+import { isInflected, type Lexicon } from './lexicon.js'
 import type { Token } from './tokens.js'
-import { ARTICLES, AUXILIARIES, DISLIKING, FIRST_PERSON, LIKING, NEGATIONS } from './word-classes.js'
+import {
+  ARTICLES,
+  AUXILIARIES,
+  DISLIKING,
+  FILLERS,
+  FIRST_PERSON,
+  LIKING,
+  MODALS,
+  NEGATIONS,
+  SAYING,
+  TELLING_PREPOSITIONS,
+} from './word-classes.js'
 
 /** What a statement says of whom: Tomas · employer · Halden. */
 export interface Claim {
@@ -91,13 +102,14 @@ const spelled = (attribute: string, lexicon: Lexicon): string =>
     .map((word) => lexicon.baseForms(word)[0] ?? word)
     .join(' ')
 
-/** `Favourite editor: Vim`, `Foods I dislike: fast food`. */
+/** `Favourite editor: Vim`, `Foods I dislike: fast food`; `Clinton: Europe must do more` tells what somebody says. */
 const lineClaim = (text: string, tokens: readonly Token[], lexicon: Lexicon): Claim | null => {
   const label = /^\s*([\p{L}\p{N}][^:\n.!?]{1,60}):\s+\S/u.exec(text)?.[1]
   if (label === undefined) return null
   const count = label.split(/\s+/).length
   const at = tokens.findIndex((token, i) => i > 0 && token.afterBreak)
-  if (count > LONGEST_SUBJECT || at < 1) return null
+  if (count > LONGEST_SUBJECT || at < 1 || tokens.slice(0, at).some(({ text: word }) => SAYING.has(word))) return null
+  if (tokens.slice(at).some(({ text: word }) => Object.hasOwn(MODALS, word))) return null
   const words = contentOf(tokens.slice(0, at), lexicon).filter((word) => !LIKING.has(word) && !DISLIKING.has(word))
   return {
     subject: ownerOf(tokens.slice(0, at)),
@@ -143,8 +155,8 @@ const byCopula = (tokens: readonly Token[], verb: number, lexicon: Lexicon): Cla
   const object = clauseFrom(tokens, verb + 1)
   const content = contentOf(object, lexicon)
   const head = tokens.slice(0, verb)
-  const isDefinite = DEFINITE.has(head[0]?.text ?? '') || head.length > 1
-  if (content.length === 0 || !isDefinite || !givesValue(object, lexicon)) return null
+  const isOne = DEFINITE.has(head[0]?.text ?? '') || (head.length > 1 && !INDEFINITE.has(head[0]?.text ?? ''))
+  if (content.length === 0 || !isOne || !givesValue(object, lexicon)) return null
   const owned = head.findIndex(({ text }) => FIRST_PERSON.has(text) || PRONOUNS.has(text))
   const attribute = contentOf(head.slice(owned + 1), lexicon).join(' ')
   const subject = owned < 0 ? '' : subjectOf(head.slice(0, owned + 1), lexicon)
@@ -154,13 +166,16 @@ const byCopula = (tokens: readonly Token[], verb: number, lexicon: Lexicon): Cla
 }
 
 const DEFINITE = new Set(['the', 'my', 'our', 'his', 'her', 'their', 'its', 'your'])
+/** Some house is no house that is known: what is said of it is not what was said before. */
+const INDEFINITE = new Set(['a', 'an', 'another', 'some'])
 const COPULA_SINGULAR = new Set(['is', 'was'])
 
-/** A name, a value or a noun stands on the other side; `is red` and `is sleeping` give a quality or tell what happens. */
+/** A name, a value or a noun stands on the other side; `is so happy`, `is ridden` and `is near two trees` tell how it is and what happens. */
 const givesValue = (object: readonly Token[], lexicon: Lexicon): boolean => {
-  const words = object.filter(({ text }) => !ARTICLES.has(text) && !AUXILIARIES.has(text))
+  const words = object.filter(({ text }) => !ARTICLES.has(text) && !AUXILIARIES.has(text) && !FILLERS.has(text))
   const [first] = words
-  if (first === undefined) return false
+  if (first === undefined || TELLING_PREPOSITIONS.has(first.text)) return false
+  if (!first.isName && !first.text.endsWith('s') && isInflected(first.text, lexicon)) return false
   if (words.some(({ value, isName }) => value !== null || isName)) return true
   return !/ing$|ed$/.test(first.text) && lexicon.isA(first.text, 'noun') && !lexicon.isA(first.text, 'adjective')
 }

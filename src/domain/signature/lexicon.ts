@@ -25,6 +25,10 @@ export const NO_LEXICON: Lexicon = {
   relation: (a, b) => (a === b ? 'same' : 'none'),
 }
 
+/** Whether a word is a form of a verb other than the base. */
+export const isInflected = (text: string, lexicon: Lexicon): boolean =>
+  lexicon.isA(text, 'verb') && lexicon.baseForms(text).some((base) => base !== text)
+
 /** What the file of words holds. */
 interface Words {
   /** Senses of a base form, most frequent first; the first letter tells the part of speech. */
@@ -34,6 +38,8 @@ interface Words {
   readonly similar: Map<string, readonly string[]>
   readonly opposites: Set<string>
   readonly derived: Set<string>
+  /** Words that stand for each other in use though they share no frequent sense: father and dad. */
+  readonly near: Set<string>
   readonly irregular: Map<string, string>
 }
 
@@ -52,7 +58,7 @@ const PARTS: Readonly<Record<PartOfSpeech, string>> = { noun: 'n', verb: 'v', ad
 
 /**
  * Reads the lexicon: after its first line a line per base form with its senses, then the sections of broader senses, of opposites,
- * of words derived from each other and of irregular forms. Answers null for any other text.
+ * of words derived from each other, of words near in use and of irregular forms. Answers null for any other text.
  */
 export const readLexicon = (file: string): Lexicon | null => {
   const [first, ...lines] = file.split('\n')
@@ -63,6 +69,7 @@ export const readLexicon = (file: string): Lexicon | null => {
     similar: new Map(),
     opposites: new Set(),
     derived: new Set(),
+    near: new Set(),
     irregular: new Map(),
   }
   let section = ''
@@ -77,6 +84,7 @@ export const readLexicon = (file: string): Lexicon | null => {
     else if (section === '%similar') words.similar.set(word, rest)
     else if (section === '%opposites') words.opposites.add(line)
     else if (section === '%derived') words.derived.add(line)
+    else if (section === '%near') words.near.add(line)
     else if (section === '%forms') words.irregular.set(word, rest[0] ?? word)
   }
   return createLexicon(words)
@@ -93,13 +101,18 @@ interface Entry {
 /** Words kept looked up: those of a language are many, those of a store's statements few. */
 const MOST_ENTRIES = 20_000
 
-const createLexicon = ({ senses, broader, similar, opposites, derived, irregular }: Words): Lexicon => {
+/** Pairs of words kept looked up. */
+const MOST_PAIRS = 50_000
+
+const createLexicon = ({ senses, broader, similar, opposites, derived, near, irregular }: Words): Lexicon => {
   const entries = new Map<string, Entry>()
 
   const entryOf = (word: string): Entry => {
     const known = entries.get(word)
     if (known !== undefined) return known
-    const found = candidatesOf(word).filter((candidate) => senses.has(candidate))
+    const found = candidatesOf(word).flatMap(({ base, parts }) =>
+      senses.get(base)?.some(([part = '']) => parts.includes(part)) ? [base] : [],
+    )
     const exception = irregular.get(word)
     const forms = [...new Set(exception === undefined ? found : [exception, ...found])]
     const bases = forms.length > 0 ? forms : [word]
@@ -132,13 +145,26 @@ const createLexicon = ({ senses, broader, similar, opposites, derived, irregular
     return entryOf(a).bases.some((one) => bases.includes(one))
   }
 
+  const related = new Map<string, WordRelation>()
+
   const relation = (a: string, b: string): WordRelation => {
+    const pair = `${a} ${b}`
+    const known = related.get(pair)
+    if (known !== undefined) return known
+    const found = lookUp(a, b)
+    if (related.size >= MOST_PAIRS) related.clear()
+    related.set(pair, found)
+    return found
+  }
+
+  const lookUp = (a: string, b: string): WordRelation => {
     const [inA, inB] = [entryOf(a), entryOf(b)]
     if (a === b || inA.bases.some((one) => inB.bases.includes(one))) return 'same'
     if (inA.senses.length === 0 || inB.senses.length === 0) return 'none'
     if (isPaired(opposites, inA.bases, inB.bases)) return 'opposite'
     if (inA.senses.some((sense) => inB.senses.includes(sense))) return 'synonym'
     if (inA.senses.some((sense) => similar.get(sense)?.some((one) => inB.senses.includes(one)))) return 'synonym'
+    if (isPaired(near, inA.bases, inB.bases)) return 'synonym'
     if (isPaired(derived, inA.bases, inB.bases)) return 'derived'
     for (const [part] of GENERATIONS) {
       // Sitting and moving are verbs here, whatever nouns they have become.
@@ -158,25 +184,36 @@ const createLexicon = ({ senses, broader, similar, opposites, derived, irregular
   }
 }
 
-/** Endings of regular forms and what they stand for, after the rules of WordNet's Morphy. */
-const ENDINGS: readonly (readonly [ending: string, ...bases: readonly string[]])[] = [
-  ['ies', 'y'],
-  ['es', 'e', ''],
-  ['s', ''],
-  ['ied', 'y'],
-  ['ed', 'e', ''],
-  ['ing', 'e', ''],
-  ['er', 'e', ''],
-  ['est', 'e', ''],
+/**
+ * Endings of regular forms, the parts of speech that take them, and what they stand for, after the rules of WordNet's Morphy: no mother
+ * is more of a moth.
+ */
+const ENDINGS: readonly (readonly [ending: string, parts: string, ...bases: readonly string[]])[] = [
+  ['ies', 'nv', 'y'],
+  ['es', 'nv', 'e', ''],
+  ['s', 'nv', ''],
+  ['ied', 'v', 'y'],
+  ['ed', 'v', 'e', ''],
+  ['ing', 'v', 'e', ''],
+  ['er', 'ar', 'e', ''],
+  ['est', 'ar', 'e', ''],
 ]
 
-const candidatesOf = (word: string): readonly string[] => [
-  word,
-  ...ENDINGS.flatMap(([ending, ...bases]) => {
+const ANY_PART = 'nvar'
+
+interface Candidate {
+  readonly base: string
+  /** Parts of speech of which the base has to be one. */
+  readonly parts: string
+}
+
+const candidatesOf = (word: string): readonly Candidate[] => [
+  { base: word, parts: ANY_PART },
+  ...ENDINGS.flatMap(([ending, parts, ...bases]) => {
     if (!word.endsWith(ending) || word.length < ending.length + 2) return []
     const stem = word.slice(0, -ending.length)
     // running, bigger: the last letter was doubled.
     const single = /([b-df-hj-np-tv-z])\1$/.test(stem) ? [stem.slice(0, -1)] : []
-    return [...bases.map((base) => stem + base), ...single]
+    return [...bases.map((base) => stem + base), ...single].map((base) => ({ base, parts }))
   }),
 ]

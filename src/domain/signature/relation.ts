@@ -9,4 +9,6 @@ export interface StatementRelation {
   readonly kind: RelationKind
   /** What was found, as the end of a sentence about the two. */
   readonly because: string
+  /** Of what is nearly the same: how much of the way from one topic to one sentence their similarity has to have gone. 1 unless given. */
+  readonly doubt?: number
 }

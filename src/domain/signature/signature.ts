@@ -1,5 +1,5 @@
 import { type Claim, claimOf, type DeclaredAttribute } from './attribute.js'
-import { type Lexicon, NO_LEXICON } from './lexicon.js'
+import { isInflected, type Lexicon, NO_LEXICON } from './lexicon.js'
 import { type Token, tokensOf } from './tokens.js'
 import {
   ARTICLES,
@@ -8,6 +8,7 @@ import {
   CARRIERS,
   CONJUNCTIONS,
   DEFINITES,
+  DEPENDING,
   DISLIKING,
   ENDING,
   FILLERS,
@@ -18,7 +19,9 @@ import {
   type Modality,
   NEGATIONS,
   QUANTIFIERS,
+  SAYING,
   TELLING_PREPOSITIONS,
+  USING,
 } from './word-classes.js'
 
 /** A word that tells something, with the preposition it hangs on. */
@@ -36,6 +39,10 @@ export interface ContentWord {
   readonly isSubject: boolean
   /** Joined to the word before it by and, or, or a comma. */
   readonly isJoined: boolean
+  /** Which clause it stands in, counted from the first. */
+  readonly clause: number
+  /** The conjunction that makes its clause depend on another: because, if. */
+  readonly under: string | null
 }
 
 /** What two statements may not differ in, if they are to say the same. */
@@ -57,8 +64,8 @@ export interface Signature {
 const NO_DENIALS =
   /\b(?:(?:do|does|did|will|should|must|let us) not forget|never forget|(?:can|could) not wait|nothing beats|not only|no doubt|no matter|not to mention|why not|no later than|no less than|no more than|not until)\b/gi
 
-/** Longest text whose signature is taken: what is longer is a document, not a claim. */
-const LONGEST = 2_000
+/** Longest text that is compared as a statement: what is longer is a document, not a claim. */
+export const LONGEST_STATEMENT = 600
 
 /** The signature of a statement. Without a lexicon, as for languages other than English, words are compared as they are written. */
 export const signatureOf = (
@@ -66,13 +73,13 @@ export const signatureOf = (
   lexicon: Lexicon = NO_LEXICON,
   declared: readonly DeclaredAttribute[] = [],
 ): Signature => {
-  const plain = text.slice(0, LONGEST)
+  const plain = text.slice(0, LONGEST_STATEMENT)
   const tokens = tokensOf(plain)
   const undenied = plain.replace(NO_DENIALS, ' ')
   const denying = undenied === plain ? tokens : tokensOf(undenied)
   const words = contentWordsOf(tokens, verbAt(tokens, lexicon))
   const isPassive = tokens.some(
-    ({ text }, i) => text === 'by' && tokens.slice(Math.max(0, i - 6), i).some((before) => BE.has(before.text)),
+    ({ text }, i) => text === 'by' && tokens.slice(Math.max(0, i - 8), i).some((before) => BE.has(before.text)),
   )
   return {
     words,
@@ -120,26 +127,39 @@ const verbAt = (tokens: readonly Token[], lexicon: Lexicon): number => {
   return Math.max(0, verb)
 }
 
-const isInflected = (text: string, lexicon: Lexicon): boolean =>
-  lexicon.isA(text, 'verb') && lexicon.baseForms(text).some((base) => base !== text)
-
 const contentWordsOf = (tokens: readonly Token[], verb: number): readonly ContentWord[] => {
   const words: ContentWord[] = []
   let after: string | null = null
   let isDefinite = false
   let isJoined = false
+  let clause = 0
+  let under: string | null = null
+  let isUsing = false
   for (const [at, { text, value, isName, afterBreak }] of tokens.entries()) {
     const joins = text === 'and' || text === 'or'
     if (afterBreak || joins) isJoined = true
+    if (afterBreak || joins || CONJUNCTIONS.has(text) || SAYING.has(tokens[at - 1]?.text ?? '')) {
+      clause++
+      under = DEPENDING.has(text) ? text : null
+      isUsing = false
+    }
     // Whoever stands in a list stands under the preposition of the list.
     if ((afterBreak || CONJUNCTIONS.has(text)) && !joins) after = null
     if (LIGHT_PREPOSITIONS.has(text) || TELLING_PREPOSITIONS.has(text)) after = text
+    // What is used to open a box is what it is opened with.
+    if (USING.has(text)) {
+      isUsing = true
+      after = 'with'
+    } else if (isUsing && text === 'to') {
+      isUsing = false
+      after = null
+    }
     if (ARTICLES.has(text) || FIRST_PERSON.has(text) || DEFINITES.has(text) || after === text)
       isDefinite = DEFINITES.has(text)
     if (value === null && (isSilent(text) || CONJUNCTIONS.has(text))) continue
     // One stands for a, unless another number stands against it.
     const isLight = value === '1' || (value === null && !isName && (CARRIERS.has(text) || FILLERS.has(text)))
-    words.push({ text, value, isName, isLight, after, isDefinite, isJoined, isSubject: at < verb })
+    words.push({ text, value, isName, isLight, after, isDefinite, isJoined, isSubject: at < verb, clause, under })
     isJoined = false
   }
   return words

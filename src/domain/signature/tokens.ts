@@ -29,6 +29,8 @@ const CONTRACTIONS: readonly (readonly [pattern: RegExp, full: string])[] = [
   [/\b(he|she|it|that|there|what|who)['’]s\b/gi, '$1 is'],
 ]
 
+const TITLE = /\b(?:mr|mrs|ms|dr|st|jr|sr|prof|gen|sen|rep|gov|\p{Lu})$/iu
+
 interface RawWord {
   readonly text: string
   readonly written: string
@@ -62,7 +64,8 @@ const wordsOf = (text: string): readonly RawWord[] => {
   let end = 0
   let first = true
   return [...plain.matchAll(WORD)].map((match) => {
-    const between = plain.slice(end, match.index)
+    // The full stop of a title ends no sentence.
+    const between = plain.slice(end, match.index).replace(TITLE.test(plain.slice(0, end)) ? /^\./ : /^$/, '')
     end = match.index + match[0].length
     const starts = first || /[.!?:;\n]\s*["“(]?$/.test(between)
     first = false

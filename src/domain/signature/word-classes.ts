@@ -1,5 +1,16 @@
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 
+/** Of each word the ones it is paired with. */
+const bothWays = (pairs: string): ReadonlyMap<string, ReadonlySet<string>> => {
+  const found = new Map<string, Set<string>>()
+  for (const pair of pairs.split('|')) {
+    const [a = '', b = ''] = pair.split(' ')
+    found.set(a, (found.get(a) ?? new Set()).add(b))
+    found.set(b, (found.get(b) ?? new Set()).add(a))
+  }
+  return found
+}
+
 /** Say nothing of what a statement is about; `one` stands for `a` unless another number stands against it. */
 export const ARTICLES = set('a an the this that these those some any')
 
@@ -17,6 +28,15 @@ export const CONJUNCTIONS = set(
   'and or but nor while when where because since although though if that which who whom whose as than',
 )
 
+/** Conjunctions that make a clause the reason, the condition or the time of another. */
+export const DEPENDING = set('while when where because since although though if than')
+
+/** Verbs after which comes what somebody says. */
+export const SAYING = set('say says said saying told tells claims claimed reports reported added adds according')
+
+/** Forms of use, before what something is done with. */
+export const USING = set('use uses used using')
+
 /** Prepositions that may stand for each other: which one is used depends on the word beside it. */
 export const LIGHT_PREPOSITIONS = set(
   'of in on at to for with by from as into onto through along upon about within via per without',
@@ -25,19 +45,18 @@ export const LIGHT_PREPOSITIONS = set(
 /** Prepositions that tell where or when: another one tells another place or time. */
 export const TELLING_PREPOSITIONS = set(
   `near under over behind before after inside outside between against above below beneath during until till since beside besides
-  beyond off across around toward towards next past up down except among opposite away out`,
+  beyond off across around toward towards next past up down except among opposite away out front`,
 )
 
-const OPPOSED = 'before after|inside outside|in out|above below|over under|up down|on off|with without|into out'
+const OPPOSED = bothWays('before after|inside outside|in out|above below|over under|up down|on off|with without|into out')
 
 /** Prepositions of which one denies the other. */
-export const areOpposed = (a: string, b: string): boolean =>
-  OPPOSED.split('|').some((pair) => pair === `${a} ${b}` || pair === `${b} ${a}`)
+export const areOpposed = (a: string, b: string): boolean => OPPOSED.get(a)?.has(b) === true
 
 /** Words that may come and go without changing what is said. */
 export const FILLERS = set(
   `very really quite rather so just also then there here too currently now already actually please that's it's its itself himself
-  herself themselves each other another such own well still even only both whole ago`,
+  herself themselves each other another such own well still even only both whole ago mr mrs ms dr sir`,
 )
 
 /** Nouns and verbs that carry little beside the word they go with: a piece of meat, wearing a hat, making a call. */
@@ -59,6 +78,7 @@ export const MODALS: Readonly<Record<string, Modality>> = {
   possibly: 'possible',
   probably: 'possible',
   could: 'possible',
+  can: 'able',
   should: 'wished',
   must: 'wished',
   wants: 'wished',
@@ -79,7 +99,7 @@ export const MODALS: Readonly<Record<string, Modality>> = {
   previously: 'past',
 }
 
-export type Modality = 'stated' | 'possible' | 'wished' | 'planned' | 'past'
+export type Modality = 'stated' | 'able' | 'possible' | 'wished' | 'planned' | 'past'
 
 /** How many of them. */
 export const QUANTIFIERS: Readonly<Record<string, string>> = {

@@ -1,4 +1,3 @@
-import { floorOf } from '../../../src/domain/calibration.js'
 import { canonicalForm, textOf } from '../../../src/domain/canonical.js'
 import { lockInForce } from '../../../src/domain/guards.js'
 import type { JudgedPeer } from '../../../src/domain/judge.js'
@@ -11,13 +10,10 @@ import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import type { VersionBody } from '../../../src/schema/records.js'
 import type { PassageVectors } from '../../store/search-index.js'
 import type { Store } from '../../store/store.js'
-import { unpackVector } from '../../store/vector-matrix.js'
 import { type Head, headOf, headsByForm, headsByKey } from '../../store/versions.js'
 import type { CallContext } from '../context.js'
 import type { Language } from '../language.js'
-
-/** Nearest memories looked at. */
-const MOST_PEERS = 8
+import { nearOf } from './near.js'
 
 /** A write as far as finding its peers needs it. */
 export interface Sought {
@@ -38,7 +34,7 @@ export interface FoundPeer {
 const SAME_WORDS: StatementRelation = { kind: 'restates', because: 'it says the same in the same words' }
 
 /**
- * Served memories of the same type that a write is weighed against: those in the same words, and those whose vector is close. Only what
+ * Served memories of the same type that a write is weighed against: those in the same words, and those it comes near to. Only what
  * the writer may read, and never another user's.
  */
 export const peersOf = (
@@ -54,7 +50,7 @@ export const peersOf = (
   // A bare value means nothing without its key: only the memory under the same key can say the same.
   const statement = isStatement(body.value)
   const sameWords = statement || countsOnItself ? headsByForm(store.db, readable, form) : []
-  const near = statement ? nearOf(store, readable, sought) : new Map<number, number>()
+  const near = statement ? nearOf(store, readable, body, sought.vectors) : new Map<number, number>()
   const siblings = new Set(store.book.siblings(context.scope).map(({ identity }) => identity))
   const underKey = headsByKey(store.db, ownersOf(store, readable, siblings, context), body.key)
   const keyed = new Set(underKey.map(({ memory }) => memory))
@@ -116,15 +112,3 @@ const relationTo = (
   own === null || !isStatement(body.value)
     ? { kind: 'apart', because: 'one of them is no statement' }
     : language.relate(textOf(body.value), own, declared)
-
-/** Memories whose vectors are close to that of a short value, with how close; a document is weighed by its words alone. */
-const nearOf = (store: Store, readable: readonly number[], { vectors }: Sought): ReadonlyMap<number, number> => {
-  const made = vectors.find(({ embedder }) => embedder === store.embedder.number)
-  const [vector] = made?.packed ?? []
-  if (vector === undefined || made?.packed.length !== 1) return new Map()
-  const { matrix, isOffered } = store.resident
-  const identities = new Set(readable)
-  const allows = (memory: number, identity: number): boolean => identities.has(identity) && isOffered(memory)
-  const found = matrix.near(unpackVector(vector), floorOf(store.embedder.calibration), MOST_PEERS, allows)
-  return new Map(found.map(({ memory, similarity }) => [memory, similarity]))
-}
