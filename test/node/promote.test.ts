@@ -26,7 +26,7 @@ const openPromoting = async () => {
 describe('promoting', () => {
   test('from a session says it for the user, and leaves the answer to that', async () => {
     const memory = await openPromoting()
-    const said = { key: 'user/name', value: 'Her name is Alice.', tags: ['intro'], validAt: '2026-01-01T00:00:00Z' }
+    const said = { key: 'user/name', value: 'Her name is Alice.', tags: ['intro'], validAt: '2025-03', timeZone: 'UTC' }
     const heard = await memory.set({ ...said, sourceTrace: 'chat/1' }, SESSION)
     expect(await memory.get('user/name')).toBeNull()
     const result = await memory.promote('user/name', FROM_SESSION)
@@ -42,7 +42,8 @@ describe('promoting', () => {
       id: result.id,
       value: said.value,
       tags: ['intro'],
-      validAt: Date.parse(said.validAt),
+      validAt: Date.UTC(2025, 2),
+      validAtPrecision: 'month',
       sourceClass: 'asserted',
       sourceResourceId: heard.id,
       sourceTrace: null,

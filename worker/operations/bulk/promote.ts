@@ -1,3 +1,4 @@
+import type { GivenFields } from '../../../src/domain/body.js'
 import { canonicalForm } from '../../../src/domain/canonical.js'
 import { lockInForce } from '../../../src/domain/guards.js'
 import { narrow, resolve, tierOf } from '../../../src/domain/scope.js'
@@ -44,7 +45,8 @@ export const promote = (engine: Engine, context: CallContext, input: PromoteInpu
     const result = recorded<PromoteResult>(engine, context, recording, () => {
       const { key, dryRun = false } = input
       const options = { ifMatchSha256: undefined, onPinned: undefined, dryRun }
-      const { result: written, changes } = commitWrite(engine, context, { kind: 'set', key }, prepared, options)
+      const write = { ...prepared, fields: { ...prepared.fields, ...datesOf(source.body) } }
+      const { result: written, changes } = commitWrite(engine, context, { kind: 'set', key }, write, options)
       const left = leaveTo(engine, context, source, written.id)
       const scope = engine.store.book.scopeOf(source.identity)
       const from = { id: source.memoryId, key, status: 'duplicate' as const, scope }
@@ -118,7 +120,6 @@ const fieldsOf = ({ memoryId, body }: Head): Fields => ({
   relations: [...body.relations],
   files: [...body.files],
   confidence: body.confidence,
-  ...instantsOf(body),
   onExpire: body.onExpire,
   // Input may only downgrade; what is carried over was let in already.
   sourceClass: body.sourceClass as NonNullable<Fields['sourceClass']>,
@@ -127,13 +128,16 @@ const fieldsOf = ({ memoryId, body }: Head): Fields => ({
   sensitivity: body.sensitivity,
 })
 
-const instantsOf = (body: VersionBody): Partial<Record<'validAt' | 'validTo' | 'temporalAnchor' | 'expiresAt', string>> =>
-  Object.fromEntries(
-    (['validAt', 'validTo', 'temporalAnchor', 'expiresAt'] as const).flatMap((name) => {
-      const at = body[name]
-      return at === null ? [] : [[name, new Date(at).toISOString()]]
-    }),
-  )
+/** Dates with how much of them was given, which a date read anew would not tell. */
+const datesOf = (body: VersionBody): GivenFields => ({
+  validAt: body.validAt,
+  validTo: body.validTo,
+  temporalAnchor: body.temporalAnchor,
+  expiresAt: body.expiresAt,
+  validAtPrecision: body.validAtPrecision,
+  validToPrecision: body.validToPrecision,
+  temporalAnchorPrecision: body.temporalAnchorPrecision,
+})
 
 /** Leaves the narrower memory, and those that stood as its duplicates, to the wider one. */
 const leaveTo = (engine: Engine, context: CallContext, source: Head, widerId: string): readonly Change[] => {
