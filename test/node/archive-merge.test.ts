@@ -169,6 +169,23 @@ test('an older truth that is imported late retires nothing: it is kept as what h
   expect(contentsOf(to.db)).toEqual(before)
 })
 
+test('how much was given of a date comes along, restored and judged', async () => {
+  const from = await openElsewhere()
+  await from.set({ key: 'a', value: 'The bridge is closed.', validAt: '2025-03', validTo: '2027', timeZone: 'Asia/Tokyo' })
+  await from.set({ key: 'b', value: 'The fair is in town.', temporalAnchor: '2025-06-01' })
+  const dates = {
+    validAt: Date.parse('2025-03-01T00:00:00+09:00'),
+    validAtPrecision: 'month',
+    validTo: Date.parse('2028-01-01T00:00:00+09:00'),
+    validToPrecision: 'year',
+  }
+  for (const to of [await openElsewhere(), await inUse()]) {
+    await to.import(await from.export())
+    expect(await to.get('a')).toMatchObject(dates)
+    expect(await to.get('b')).toMatchObject({ temporalAnchorPrecision: 'day' })
+  }
+})
+
 test('a newer truth is a new version of what is here, unless that is pinned', async () => {
   const from = await openElsewhere()
   const to = await inUse()

@@ -30,7 +30,7 @@ const content = fc.record(
     confidence: fc.constantFrom(0.25, 1),
     type: fc.constantFrom('semantic', 'preference', 'episodic', 'procedural'),
     sensitivity: fc.constantFrom('none', 'medium', 'high'),
-    validAt: fc.constant('2024-05-01T00:00:00Z'),
+    validAt: fc.constantFrom('2024-05-01T00:00:00Z', '2024-05', '2024-05-01'),
     expiresAt: fc.constantFrom('2026-01-01T00:00:05Z', '2030-01-01T00:00:00Z'),
   },
   { requiredKeys: ['value'] },

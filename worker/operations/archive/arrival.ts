@@ -1,4 +1,4 @@
-import { unpackBody } from '../../../src/domain/body.js'
+import { type GivenFields, unpackBody } from '../../../src/domain/body.js'
 import { textOf } from '../../../src/domain/canonical.js'
 import { type BoundScope, owns, resolve } from '../../../src/domain/scope.js'
 import { hasEnded } from '../../../src/domain/version.js'
@@ -27,6 +27,8 @@ export type Arrival =
       readonly at: number
       readonly scope: BoundScope
       readonly input: ReturnType<typeof readEntry>
+      /** How much was given of the dates in it, which are instants by now. */
+      readonly precisions: Precisions
       /** When it was last said, and from when on it holds; null where nobody knows. */
       readonly saidAt: number | null
       readonly lineage: Lineage | null
@@ -40,6 +42,8 @@ export type Arrival =
       readonly lineage: Lineage
     }
   | { readonly kind: 'settled'; readonly entry: ImportEntry }
+
+export type Precisions = Pick<GivenFields, 'validAtPrecision' | 'validToPrecision' | 'temporalAnchorPrecision'>
 
 /** The input of a write as it is parsed. */
 export const readEntry = (given: unknown, path: string) => parse(BulkEntry, given, path)
@@ -72,7 +76,16 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
     return settled({ at, outcome: 'retired', id, key })
   try {
     const input = readEntry(entryOf(body), `memories.${at}`)
-    return { kind: 'statement', at, scope, input, saidAt: lastSaidAt(rows), lineage, dropped: [] }
+    return {
+      kind: 'statement',
+      at,
+      scope,
+      input,
+      precisions: precisionsOf(body),
+      saidAt: lastSaidAt(rows),
+      lineage,
+      dropped: [],
+    }
   } catch (error) {
     return settled({ ...refusedEntry(at, error, key), id })
   }
@@ -119,6 +132,15 @@ const entryOf = (body: VersionBody): Readonly<Record<string, unknown>> => {
   // What came from outside does not become more trusted on the way.
   const sourceClass = body.sourceClass === 'external' ? 'external' : 'imported'
   return { ...Object.fromEntries([...fields, ...times]), sourceClass, onEmbedFailure: 'queue' }
+}
+
+const precisionsOf = (body: VersionBody): Precisions => {
+  const { validAt, validAtPrecision, validToPrecision, temporalAnchorPrecision } = body
+  return {
+    validAtPrecision: validAt === null ? temporalAnchorPrecision : validAtPrecision,
+    validToPrecision,
+    temporalAnchorPrecision,
+  }
 }
 
 /** The text of a statement, from which a key is made where it has none. */

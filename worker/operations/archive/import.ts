@@ -110,6 +110,7 @@ const restore = async (run: Run, unpacked: Unpacked, checked: Checked): Promise<
       tellProgress(engine, loaded, total)
       await breathe()
     })
+    await restoring.put([], true)
     stopIfAborted(context.signal, 0)
     return conclude(run, () => {
       restoring.finish()

@@ -65,7 +65,10 @@ const prepareArrivals = async (
     const [first] = together as [Statement]
     const inputs = together.map(({ input }) => input)
     const writes = await prepare(engine, inputs, contextFor(context, first.scope))
-    together.forEach((arrival, i) => prepared.set(arrival, writes[i] as PreparedWrite))
+    together.forEach((arrival, i) => {
+      const write = writes[i] as PreparedWrite
+      prepared.set(arrival, { ...write, fields: { ...write.fields, ...arrival.precisions } })
+    })
   }
   return prepared
 }

@@ -25,7 +25,8 @@ export const isEmptyFor = ({ db }: Store, devices: ReadonlySet<string>): boolean
 
 /** A restoring that has begun: either it is finished, or everything is as it was before. */
 export interface Restoring {
-  readonly put: (memories: readonly ArchivedMemory[]) => Promise<{ readonly versions: number; readonly memories: number }>
+  /** Takes memories in, as soon as there are enough of them for a transaction, or at once for the last of them. */
+  readonly put: (memories: readonly ArchivedMemory[], isLast?: boolean) => Promise<void>
   /** To be called in the transaction that ends it. */
   readonly finish: () => void
   /** Tells everybody what is here now. */
@@ -39,14 +40,15 @@ export const beginRestoring = (engine: Engine, context: CallContext): Restoring 
   const { db } = store
   const before = { resident: store.resident.mark(), book: store.book.mark(), counters: { ...store.counters } }
   store.write(() => markRestoring(db))
-  const put: Restoring['put'] = async (memories) => {
-    const own = memories.filter(({ rows }) => owns(context.scope, (rows[0] as Row).scope))
-    for (let from = 0; from < own.length; from += BATCH) {
-      const batch = own.slice(from, from + BATCH)
+  let waiting: ArchivedMemory[] = []
+  const put: Restoring['put'] = async (memories, isLast = false) => {
+    for (const memory of memories) if (owns(context.scope, (memory.rows[0] as Row).scope)) waiting.push(memory)
+    while (waiting.length >= BATCH || (isLast && waiting.length > 0)) {
+      const batch = waiting.slice(0, BATCH)
+      waiting = waiting.slice(BATCH)
       store.write(() => putMemories(engine, batch))
       await db.durable()
     }
-    return { memories: own.length, versions: own.reduce((sum, { rows }) => sum + rows.length, 0) }
   }
   return {
     put,
