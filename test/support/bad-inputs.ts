@@ -131,7 +131,7 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     relations: [[{ subject: 'a' }], [{ subject: 'a', predicate: 'b', object: 'c', more: secret }], 'x'],
     files: [[5]],
     confidence: [2, -1, '0.5', Number.NaN, null],
-    validAt: ['yesterday', 5, '2026-13-01T00:00:00Z', '2026-01-01', new Date(0)],
+    validAt: ['yesterday', 5, '2026-13-01T00:00:00Z', '2026-02-30', new Date(0)],
     expiresAt: ['soon', Number.MAX_VALUE],
     ttlSeconds: [0, -1, '60', Number.POSITIVE_INFINITY],
     onExpire: ['explode'],
