@@ -80,10 +80,13 @@ describe('a stored body', () => {
         "supersededBy": null,
         "tags": [],
         "temporalAnchor": null,
+        "temporalAnchorPrecision": null,
         "tombstonedAt": null,
         "type": "semantic",
         "validAt": null,
+        "validAtPrecision": null,
         "validTo": null,
+        "validToPrecision": null,
         "verifiedBy": null,
         "verifiedSha256": null,
       }
