@@ -128,9 +128,9 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
   addTags: fc.array(text),
   removeTags: fc.array(text),
-  to: fc.constantFrom('user', 'global', 'session'),
+  to: fc.oneof({ weight: 5, arbitrary: fc.constant('global') }, fc.constantFrom('user', 'session')),
   from: fc.oneof(
-    { weight: 4, arbitrary: fc.constant({ user: 'ana' }) },
+    { weight: 8, arbitrary: fc.constant({ user: 'ana' }) },
     fc.record(
       { user: fc.constantFrom('ana', null, '*', ''), session: fc.constantFrom('s', 't', '*') },
       { requiredKeys: [] },
