@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { RegisterInput } from './namespaces.js'
 import type { VerdictKind } from './records.js'
 import { RowScope } from './row.js'
-import { Label, Sha256, Text } from './scalars.js'
+import { Label, MemoryId, Sha256, Text } from './scalars.js'
 import type { Scope } from './scope.js'
 
 /** Raised when an archive of this build cannot be read by an older one. */
@@ -35,7 +35,7 @@ export const ImportInput = z.strictObject({
 export type ImportOptions = Omit<z.input<typeof ImportInput>, 'archive'>
 
 const Count = z.int().check(z.gte(0))
-const Counts = z.strictObject({ versions: Count, memories: Count, rules: Count, namespaces: Count })
+const Counts = z.strictObject({ versions: Count, memories: Count, rules: Count, namespaces: Count, usage: Count })
 export type ArchiveCounts = z.infer<typeof Counts>
 
 /** First line of an archive. Its counts are for a progress bar; those of the last line count. */
@@ -88,6 +88,19 @@ export const ArchivedNamespace = z.strictObject({
   updatedAt: z.int(),
 })
 export type ArchivedNamespace = z.infer<typeof ArchivedNamespace>
+
+const Sum = z.number().check(z.gte(0), z.lte(1e9))
+
+/** What came of runs that used a memory, by who tells. */
+export const ArchivedUsage = z.strictObject({
+  memory: MemoryId,
+  scope: RowScope,
+  helped: Sum,
+  harmed: Sum,
+  uses: Count,
+  at: z.int(),
+})
+export type ArchivedUsage = z.infer<typeof ArchivedUsage>
 
 /** Last line of an archive. */
 export const ArchiveTrailer = z.strictObject({

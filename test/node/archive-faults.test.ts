@@ -152,7 +152,7 @@ test('a worker that dies at any step of a restoring leaves a store that is empti
 
 test('a restoring that cannot be taken back at once refuses writes until the store is opened anew', async () => {
   const db = await openTestDb()
-  let isFull = true
+  let isFull = false
   const full: Db = {
     ...db,
     transaction: (work) => {
@@ -162,6 +162,7 @@ test('a restoring that cannot be taken back at once refuses writes until the sto
     },
   }
   const memory = await openQuiet({ db: full })
+  isFull = true
   await expect(memory.import(archive)).rejects.toThrow()
   isFull = false
   expect(versionsIn(db).length).toBeGreaterThan(0)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HistoryEntry, ListResult, SearchResult } from '../../src/schema/records.js'
 import type { ScopePatch } from '../../src/schema/scope.js'
+import { sql } from '../../worker/store/sql.js'
 import { jsonValue } from '../support/arbitraries.js'
 import { forged, headsIn, linesOf, openElsewhere, versionsIn } from '../support/archives.js'
 import { ALICE } from '../support/engine-calls.js'
@@ -197,6 +198,21 @@ test('thousands of memories come in batches, and both ways tell how far they are
     expect(ratios.at(-1), phase).toBe(1)
   }
 }, 1_200_000)
+
+test('what came of using a memory comes along with who told it', async () => {
+  const from = await openElsewhere()
+  for (const name of ['a', 'b']) await from.set({ key: name, value: `The ${name} recipe is for plum cake.` })
+  await from.call('memory.outcome', { key: 'b', outcome: 'helped' }, ALICE)
+  const usage = sql`select h.memory_id, i.user, u.helped, u.harmed, u.uses, u.at from usage u join heads h on h.memory = u.memory
+    join identities i on i.identity = u.identity`
+  expect(from.db.all(usage)).toHaveLength(1)
+  const to = await openElsewhere()
+  await to.import(await from.export())
+  expect(to.db.all(usage)).toEqual(from.db.all(usage))
+  const others = await openElsewhere()
+  await others.import(await from.export(), {}, { user: 'bob' })
+  expect(others.db.all(usage)).toEqual([])
+})
 
 test('what damage has taken from a store leaves a gap, and the rest can be exported and restored', async () => {
   const from = await openElsewhere()

@@ -41,8 +41,9 @@ export const forged = (lines: readonly string[]): string => {
     counts: {
       rules: count('rule'),
       namespaces: count('namespace'),
+      usage: count('usage'),
       versions: count('version'),
-      memories: new Set(parsed.flatMap(({ memory }) => memory ?? [])).size,
+      memories: new Set(parsed.flatMap(({ type, memory }) => (type === 'version' ? (memory ?? []) : []))).size,
     },
     sha256: createHash('sha256').update(textOf(before)).digest('hex'),
   }

@@ -41,3 +41,13 @@ export const keepUsage = (db: Db, memory: number, identity: number, { helped, ha
         at = excluded.at`,
   )
 }
+
+/** Everything that some identities keep, memory by memory. */
+export const allUsage = (
+  db: Db,
+  identities: readonly number[],
+): readonly (Usage & { readonly memory: number; readonly memoryId: string; readonly identity: number })[] =>
+  db.all(
+    sql`select u.memory, h.memory_id as memoryId, u.identity, u.helped, u.harmed, u.uses, u.at
+      from usage u join heads h on h.memory = u.memory where u.identity in ${among(identities)} order by u.memory, u.identity`,
+  )

@@ -1,5 +1,5 @@
 import { owns } from '../../../src/domain/scope.js'
-import type { ArchiveCounts, ArchivedNamespace, ArchivedRule } from '../../../src/schema/archive.js'
+import type { ArchiveCounts, ArchivedNamespace, ArchivedRule, ArchivedUsage } from '../../../src/schema/archive.js'
 import type { Row } from '../../../src/schema/row.js'
 import type { Scope } from '../../../src/schema/scope.js'
 import { partsOf } from '../../store/rows.js'
@@ -19,6 +19,7 @@ export interface Checked {
   readonly own: { readonly memories: number; readonly versions: number }
   readonly rules: readonly ArchivedRule[]
   readonly namespaces: readonly ArchivedNamespace[]
+  readonly usage: readonly ArchivedUsage[]
 }
 
 /** Reads an archive from end to end and writes nothing. */
@@ -44,7 +45,8 @@ export const checkArchive = async (engine: Engine, { scope, signal }: CallContex
   const rules: ArchivedRule[] = []
   for (const rule of end.rules) if (owns(scope, rule.scope) && (await isRunnable(engine, rule))) rules.push(rule)
   const namespaces = end.namespaces.filter((named) => speaksForAll(scope) && owns(scope, named as Scope))
-  return { sha256: end.sha256, counts: end.counts, devices, own, rules, namespaces }
+  const usage = end.usage.filter((kept) => owns(scope, kept.scope))
+  return { sha256: end.sha256, counts: end.counts, devices, own, rules, namespaces, usage }
 }
 
 /** A pattern is a program: one that this store would not have taken as a rule does not come in by the back door. */

@@ -7,6 +7,8 @@ import type { Scope } from '../../../src/schema/scope.js'
 import { rulesOf } from '../../store/blacklist.js'
 import { allRegistrations } from '../../store/namespaces.js'
 import { everSensitive, placesOf, type RowPlace, readRows } from '../../store/rows.js'
+import type { Store } from '../../store/store.js'
+import { allUsage } from '../../store/usage.js'
 import { headOf, headToRow } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { traceSensitive } from '../memory/read.js'
@@ -22,6 +24,7 @@ interface Selection {
   readonly places: readonly RowPlace[]
   readonly settings: readonly object[]
   readonly rules: readonly object[]
+  readonly usage: readonly object[]
   /** Highly sensitive memories that go in, or that stay out. */
   readonly sensitive: readonly number[]
   readonly withheld: number
@@ -67,12 +70,25 @@ const select = ({ store }: Engine, { scope }: CallContext, includeSensitive: boo
     places,
     // What is settled for a namespace is everybody's, and goes with who speaks for all.
     settings: speaksForAll(scope) ? allRegistrations(db).filter((named) => owns(scope, named as Scope)) : [],
+    usage: usageIn(store, identities, new Set(places.map(({ memory }) => memory))),
     rules: rules.map(({ timedOutAt: _, ...rule }) => rule),
     sensitive: includeSensitive ? [...high] : [],
     withheld: includeSensitive ? 0 : high.size,
     isAll: places.length === total,
   }
 }
+
+const usageIn = ({ db, book }: Store, identities: readonly number[], memories: ReadonlySet<number>): readonly object[] =>
+  allUsage(db, identities)
+    .filter(({ memory }) => memories.has(memory))
+    .map(({ memoryId, identity, helped, harmed, uses, at }) => ({
+      memory: memoryId,
+      scope: book.scopeOf(identity),
+      helped,
+      harmed,
+      uses,
+      at,
+    }))
 
 /** Whether a handle is of no user, session or agent. */
 export const speaksForAll = ({ user, session, agent }: BoundScope): boolean =>
@@ -85,7 +101,7 @@ const sensitiveRows = ({ store }: Engine, { sensitive }: Selection): readonly Me
   })
 
 const write = async (engine: Engine, context: CallContext, selection: Selection, packer: Packer): Promise<Blob> => {
-  const { places, settings, rules, withheld } = selection
+  const { places, settings, rules, usage, withheld } = selection
   const hash = runningSha256()
   const encoder = new TextEncoder()
   const put = async (lines: readonly object[]): Promise<void> => {
@@ -93,7 +109,7 @@ const write = async (engine: Engine, context: CallContext, selection: Selection,
     hash.update(bytes)
     await packer.write(bytes)
   }
-  const fixed = { rules: rules.length, namespaces: settings.length }
+  const fixed = { rules: rules.length, namespaces: settings.length, usage: usage.length }
   await put([headerOf(engine, context, { ...fixed, versions: places.length, memories: countMemories(places) })])
   await put([
     ...settings.map((named) => ({ type: 'namespace', ...named })),
@@ -111,6 +127,8 @@ const write = async (engine: Engine, context: CallContext, selection: Selection,
     engine.progress({ phase: 'export', loaded, total: places.length, ratio: loaded / places.length })
     await new Promise<void>((resume) => setTimeout(resume, 0))
   }
+  for (let from = 0; from < usage.length; from += PAGE)
+    await put(usage.slice(from, from + PAGE).map((kept) => ({ type: 'usage', ...kept })))
   const trailer: ArchiveTrailer = {
     type: 'end',
     counts: { ...fixed, versions, memories: memories.size },

@@ -10,7 +10,7 @@ import { readForeign } from './foreign.js'
 import { conclude, countOutcomes, judgeAll, type Run, tellProgress, writtenIn } from './import-run.js'
 import { ARCHIVE_START, readArchive } from './read-archive.js'
 import { beginRestoring, isEmptyFor } from './restore-archive.js'
-import { putNamespaces, putRules } from './settle-archive.js'
+import { putNamespaces, putRules, putUsage } from './settle-archive.js'
 import { beginsWith, type Unpacked, unpack } from './unpack.js'
 import { createBreather, stopIfAborted, walk } from './walk.js'
 
@@ -115,6 +115,7 @@ const restore = async (run: Run, unpacked: Unpacked, checked: Checked): Promise<
     return conclude(run, () => {
       restoring.finish()
       const namespaces = putNamespaces(engine.store, checked.namespaces)
+      putUsage(engine.store, checked.usage)
       return report(putRules(engine.store, checked.rules), namespaces)
     })
   }

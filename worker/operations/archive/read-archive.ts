@@ -5,6 +5,7 @@ import {
   type ArchiveCounts,
   ArchivedNamespace,
   ArchivedRule,
+  ArchivedUsage,
   ArchiveHeader,
   ArchiveTrailer,
 } from '../../../src/schema/archive.js'
@@ -29,6 +30,7 @@ export interface ArchiveEnd {
   readonly header: ArchiveHeader
   readonly rules: readonly ArchivedRule[]
   readonly namespaces: readonly ArchivedNamespace[]
+  readonly usage: readonly ArchivedUsage[]
   readonly counts: ArchiveCounts
   /** Names the archive: no other has this hash. */
   readonly sha256: string
@@ -57,6 +59,7 @@ const createReader = () => {
   const seenRows = new Set<string>()
   const rules: ArchivedRule[] = []
   const namespaces: ArchivedNamespace[] = []
+  const usage: ArchivedUsage[] = []
   let header: ArchiveHeader | null = null
   let trailer: ArchiveTrailer | null = null
   /** The memory whose versions are being read. */
@@ -112,6 +115,7 @@ const createReader = () => {
     const at = `archive.lines.${number}`
     if (type === 'version') return takeRow(rest, number)
     if (type === 'rule') rules.push(parse(ArchivedRule, rest, at))
+    else if (type === 'usage') usage.push(parse(ArchivedUsage, rest, at))
     else if (type === 'namespace') namespaces.push(parse(ArchivedNamespace, rest, at))
     else throw damaged('is of no kind that an archive has', number)
     return []
@@ -126,10 +130,11 @@ const createReader = () => {
       memories: seenMemories.size,
       rules: rules.length,
       namespaces: namespaces.length,
+      usage: usage.length,
     }
     for (const [name, count] of Object.entries(counts))
       if (trailer.counts[name as keyof ArchiveCounts] !== count) throw damaged(`does not have the ${name} it counts`)
-    return { last, end: { header, rules, namespaces, counts, sha256: trailer.sha256 } }
+    return { last, end: { header, rules, namespaces, usage, counts, sha256: trailer.sha256 } }
   }
 
   return { take, end }

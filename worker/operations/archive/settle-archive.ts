@@ -1,8 +1,11 @@
 import { settle } from '../../../src/domain/policy.js'
-import type { ArchivedNamespace, ArchivedRule } from '../../../src/schema/archive.js'
+import { MOST_OUTCOMES } from '../../../src/domain/usage.js'
+import type { ArchivedNamespace, ArchivedRule, ArchivedUsage } from '../../../src/schema/archive.js'
 import { hasRule, insertRule, rulesOf } from '../../store/blacklist.js'
 import { registrationOf, writeRegistration } from '../../store/namespaces.js'
 import type { Store } from '../../store/store.js'
+import { keepUsage } from '../../store/usage.js'
+import { headById } from '../../store/versions.js'
 import { MOST_RULES } from '../blacklist.js'
 
 /** Settles namespaces for which nothing was registered here: what somebody has settled here stands. Answers how many. */
@@ -25,4 +28,14 @@ export const putRules = ({ db, book }: Store, rules: readonly ArchivedRule[]): n
     added++
   }
   return added
+}
+
+/** Keeps what came of runs that used memories which are here, as far as the one who tells may read them. */
+export const putUsage = ({ db, book }: Store, usage: readonly ArchivedUsage[]): void => {
+  const most = (sum: number): number => Math.min(sum, MOST_OUTCOMES)
+  for (const { memory, scope, helped, harmed, uses, at } of usage) {
+    const readable = book.visible(scope).map(({ identity }) => identity)
+    const head = headById(db, readable, memory)
+    if (head !== null) keepUsage(db, head.memory, book.take(scope), { helped: most(helped), harmed: most(harmed), uses, at })
+  }
 }
