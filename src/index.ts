@@ -11,6 +11,7 @@ export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
+export type { HistoryCalls } from './protocol/history-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
@@ -65,6 +66,29 @@ export type {
   UnlockOptions,
   UnpinInput,
 } from './schema/guards.js'
+export type {
+  DiffOptions,
+  DiffResult,
+  FieldChange,
+  Flaw,
+  Happening,
+  KeptReason,
+  PlannedRow,
+  PlannedState,
+  RedactOptions,
+  RedactResult,
+  RestoreAction,
+  RestoreResult,
+  RollbackInput,
+  TimelineEvent,
+  TimelineInput,
+  TimelineResult,
+  UndoInput,
+  VerifyOptions,
+  VerifyReport,
+  VersionRef,
+  WordChange,
+} from './schema/history.js'
 export type {
   AuditOptions,
   AuditReport,
