@@ -72,18 +72,11 @@ export type {
   FieldChange,
   Flaw,
   Happening,
-  KeptReason,
-  PlannedRow,
-  PlannedState,
   RedactOptions,
   RedactResult,
-  RestoreAction,
-  RestoreResult,
-  RollbackInput,
   TimelineEvent,
   TimelineInput,
   TimelineResult,
-  UndoInput,
   VerifyOptions,
   VerifyReport,
   VersionRef,
@@ -136,6 +129,15 @@ export type {
   VersionBody,
   WriteResult,
 } from './schema/records.js'
+export type {
+  KeptReason,
+  PlannedRow,
+  PlannedState,
+  RestoreAction,
+  RestoreResult,
+  RollbackInput,
+  UndoInput,
+} from './schema/restoring.js'
 export type { JsonValue } from './schema/scalars.js'
 export type { Scope, ScopePatch, Tier } from './schema/scope.js'
 export type { RecoveryReport, StorageReport } from './schema/storage.js'

@@ -1,5 +1,5 @@
-import type { KeptReason, RestoreAction } from '../schema/history.js'
 import type { VersionBody } from '../schema/records.js'
+import type { KeptReason, RestoreAction } from '../schema/restoring.js'
 import { canonicalJson } from './canonical.js'
 import { lockInForce } from './guards.js'
 import { HOLDS_KEY } from './version.js'
@@ -56,8 +56,8 @@ export const guardedFromRollback = (now: VersionBody, nowMs: number): KeptReason
   lockInForce(now, nowMs) !== null ? 'locked' : now.pinned ? 'pinned' : null
 
 /**
- * An undo takes back what the writes did, a lock among them, when its holder asks. A lock that stood before, or that another actor has
- * made, holds against it. A pin does not: its memory changes by deliberate calls alone, of which this is one.
+ * An undo takes back what the writes did, a lock among them, when its holder asks. A lock that stood before refuses what it always does;
+ * one that another actor has made stays on. A pin does not hold: its memory changes by deliberate calls alone, of which this is one.
  */
 export const guardedFromUndo = (
   now: VersionBody,
@@ -65,8 +65,12 @@ export const guardedFromUndo = (
   actor: string,
   nowMs: number,
 ): KeptReason | null => {
-  if (lockInForce(now, nowMs) === null) return null
-  return now.lockBy !== actor || (then !== null && lockInForce(then, nowMs) !== null) ? 'locked' : null
+  const lock = lockInForce(now, nowMs)
+  if (lock === null) return null
+  if (then === null || lockInForce(then, nowMs) === null) return now.lockBy === actor ? null : 'locked'
+  const changes =
+    now.contentSha256 !== then.contentSha256 || now.validTo !== then.validTo || now.expiresAt !== then.expiresAt
+  return keyMove(now, then) === 'leaves' || (changes && lock === 'read_only') ? 'locked' : null
 }
 
 /** The body that brings a memory back, with the links that still lead somewhere. */

@@ -4,14 +4,13 @@ import type {
   DiffResult,
   RedactOptions,
   RedactResult,
-  RestoreResult,
   TimelineInput,
   TimelineResult,
-  UndoInput,
   VerifyOptions,
   VerifyReport,
 } from '../schema/history.js'
 import type { HistoryEntry } from '../schema/records.js'
+import type { RestoreResult, UndoInput } from '../schema/restoring.js'
 import type { Abortable } from './abortable.js'
 
 /** Calls that read what memories were, and bring it back. */

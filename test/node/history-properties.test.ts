@@ -47,6 +47,13 @@ const pinOp: fc.Arbitrary<Op> = fc.oneof(
   key.map((key) => ({ name: 'memory.unlock' as const, input: { key } })),
 )
 
+/** The same words under another key are counted on a memory that is locked. */
+const COUNTED_ON_A_LOCKED_ONE: Op[] = [
+  { name: 'memory.set', input: { key: 'd', value: 'Alice lives in Delhi.', tags: [] } },
+  { name: 'memory.lock', input: { key: 'd', mode: 'read_only', reason: 'final' } },
+  { name: 'memory.set', input: { key: 'a', value: 'Alice lives in Delhi.', tags: [] } },
+]
+
 /** Makes a call; one that is refused did nothing. Answers whether it wrote. */
 const run = async (memory: Memory, { name, input }: Op): Promise<boolean> => {
   const versions = count(memory)
@@ -106,7 +113,7 @@ test(
           expect(await memory.verify()).toMatchObject({ ok: true })
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: RUNS, examples: [[COUNTED_ON_A_LOCKED_ONE]] },
     )
   },
   RUNS * 4_000,

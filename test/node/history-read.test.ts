@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ALICE, DAY, MALLORY, refusal } from '../support/engine-calls.js'
+import { ALICE, DAY, type Fields, MALLORY, refusal } from '../support/engine-calls.js'
 import { iso, openHistory } from '../support/history.js'
 
 test('the newest version is compared with the one before it, field by field and word by word', async () => {
@@ -125,7 +125,7 @@ test('memories are found by what they are about, and by whatever they name', asy
   await memory.set({ key: 'e', value: 'The code of the tent is 4711.', entities: ['tent'], sensitivity: 'high' })
   // What it was about once counts as well.
   await memory.set({ key: 'b', value: 'The flag is blue.' })
-  const found = async (input: object) => [...new Set((await memory.timeline(input)).events.map(({ key }) => key))]
+  const found = async (input: Fields) => [...new Set((await memory.timeline(input)).events.map(({ key }) => key))]
   expect(await found({ subject: 'wren' })).toEqual(['a'])
   expect(await found({ subject: "Bashir's" })).toEqual(['a'])
   expect(await found({ subject: 'tent' })).toEqual(['b'])

@@ -1,6 +1,6 @@
 import { type BoundScope, resolve } from '../../../src/domain/scope.js'
 import { invalidArgument, isMemoryError, MemoryError } from '../../../src/protocol/errors.js'
-import type { PlannedRow, RestoreResult } from '../../../src/schema/history.js'
+import type { PlannedRow, RestoreResult } from '../../../src/schema/restoring.js'
 import { rowIdAt } from '../../store/devices.js'
 import { addRestoring, clearRestoring, countRestoring, nextRestoring, noteRestored } from '../../store/bringing-back.js'
 import { noteFinished, noteUnfinished, unfinished } from '../../store/unfinished.js'

@@ -1,6 +1,6 @@
 import { guardedFromRollback } from '../../../src/domain/restoration.js'
 import { resolve } from '../../../src/domain/scope.js'
-import type { RestoreResult, RollbackInput } from '../../../src/schema/history.js'
+import type { RestoreResult, RollbackInput } from '../../../src/schema/restoring.js'
 import { headsSince, rowAt } from '../../store/bringing-back.js'
 import type { CallContext, Engine } from '../context.js'
 import { within } from '../namespaces.js'

@@ -1,7 +1,7 @@
 import { beneath, guardedFromUndo } from '../../../src/domain/restoration.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
-import type { RestoreResult, UndoInput } from '../../../src/schema/history.js'
+import type { RestoreResult, UndoInput } from '../../../src/schema/restoring.js'
 import {
   type AuthoredRow,
   type Authorship,
