@@ -55,6 +55,15 @@ export type {
 } from './schema/conflicts.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
 export type {
+  KeptReason,
+  PlannedRow,
+  PlannedState,
+  RestoreAction,
+  RestoreResult,
+  RollbackInput,
+  UndoInput,
+} from './schema/going-back.js'
+export type {
   BlacklistAddInput,
   BlacklistAddResult,
   BlacklistRemoveInput,
@@ -77,7 +86,7 @@ export type {
   TimelineEvent,
   TimelineInput,
   TimelineResult,
-  VerifyOptions,
+  VerifyHistoryOptions,
   VerifyReport,
   VersionRef,
   WordChange,
@@ -129,15 +138,6 @@ export type {
   VersionBody,
   WriteResult,
 } from './schema/records.js'
-export type {
-  KeptReason,
-  PlannedRow,
-  PlannedState,
-  RestoreAction,
-  RestoreResult,
-  RollbackInput,
-  UndoInput,
-} from './schema/restoring.js'
 export type { JsonValue } from './schema/scalars.js'
 export type { Scope, ScopePatch, Tier } from './schema/scope.js'
 export type { RecoveryReport, StorageReport } from './schema/storage.js'

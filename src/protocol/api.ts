@@ -14,15 +14,7 @@ import type {
 } from '../schema/calls.js'
 import type { ConflictsResult, ResolveResult } from '../schema/conflicts.js'
 import type { CalibrationReport, EmbedderReport } from '../schema/embedder.js'
-import type {
-  BulkResult,
-  DeleteResult,
-  Hit,
-  ListResult,
-  MemoryRow,
-  SearchResult,
-  WriteResult,
-} from '../schema/records.js'
+import type { BulkResult, DeleteResult, Hit, ListResult, MemoryRow, SearchResult, WriteResult } from '../schema/records.js'
 import type { ScopePatch } from '../schema/scope.js'
 import type { StorageReport } from '../schema/storage.js'
 import type { Abortable } from './abortable.js'

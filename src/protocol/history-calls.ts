@@ -1,4 +1,5 @@
 import type { HistoryOptions } from '../schema/calls.js'
+import type { RestoreResult, UndoInput } from '../schema/going-back.js'
 import type {
   DiffOptions,
   DiffResult,
@@ -6,11 +7,10 @@ import type {
   RedactResult,
   TimelineInput,
   TimelineResult,
-  VerifyOptions,
+  VerifyHistoryOptions,
   VerifyReport,
 } from '../schema/history.js'
 import type { HistoryEntry } from '../schema/records.js'
-import type { RestoreResult, UndoInput } from '../schema/restoring.js'
 import type { Abortable } from './abortable.js'
 
 /** Calls that read what memories were, and bring it back. */
@@ -76,5 +76,5 @@ export interface HistoryCalls {
    * const { ok, broken } = await memory.verifyHistory()
    * ```
    */
-  readonly verifyHistory: (options?: VerifyOptions & Abortable) => Promise<VerifyReport>
+  readonly verifyHistory: (options?: VerifyHistoryOptions & Abortable) => Promise<VerifyReport>
 }

@@ -1,7 +1,7 @@
 import type { ConflictsFilter, DecideInput } from '../schema/calls.js'
 import type { DecideResult, ProposalsResult } from '../schema/conflicts.js'
+import type { RestoreResult, RollbackInput } from '../schema/going-back.js'
 import type { AuditOptions, AuditReport, NamespaceOptions, NamespaceReport, RegisterInput } from '../schema/namespaces.js'
-import type { RestoreResult, RollbackInput } from '../schema/restoring.js'
 import type { Abortable } from './abortable.js'
 
 /** Memories on trial: stored, found only when asked for, believed once somebody accepts them. */

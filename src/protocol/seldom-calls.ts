@@ -1,11 +1,11 @@
 import * as archives from '../schema/archive.js'
 import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
+import * as goingBack from '../schema/going-back.js'
 import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
 import * as namespaces from '../schema/namespaces.js'
 import * as provenance from '../schema/provenance.js'
-import * as restoring from '../schema/restoring.js'
 import * as usage from '../schema/usage.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
@@ -45,10 +45,10 @@ export const SELDOM_CALLS = {
   'memory.inspect': { input: provenance.AboutInput, writes: false },
   'memory.diff': { input: history.DiffInput, writes: false },
   'memory.timeline': { input: history.TimelineInput, writes: false },
-  'memory.undo': { input: restoring.UndoInput, writes: true },
+  'memory.undo': { input: goingBack.UndoInput, writes: true },
   'memory.redact': { input: history.RedactInput, writes: true },
   'memory.verifyHistory': { input: history.VerifyInput, writes: false },
-  'namespaces.rollback': { input: restoring.RollbackInput, writes: true },
+  'namespaces.rollback': { input: goingBack.RollbackInput, writes: true },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

@@ -62,7 +62,7 @@ export type RedactOptions = Omit<z.input<typeof RedactInput>, 'key' | 'version' 
 
 /** Input of `verifyHistory`. */
 export const VerifyInput = z.strictObject({ keyPrefix: z.optional(KeyPrefix) })
-export type VerifyOptions = z.input<typeof VerifyInput>
+export type VerifyHistoryOptions = z.input<typeof VerifyInput>
 
 /** One version as `diff` names it. */
 export interface VersionRef {

@@ -166,7 +166,7 @@ test('a rollback of many memories whose worker is ended is finished by the next 
     await memory.bulkSet(entries('new'))
     const first = new Promise<void>((resolve) => {
       memory.onProgress(({ phase, ratio }) => {
-        if (phase === 'restoring' && ratio < 1) resolve()
+        if (phase === 'rollback' && ratio < 1) resolve()
       })
     })
     const rolling = attempt(() => memory.namespaces.rollback({ to, dryRun: false }))

@@ -126,7 +126,7 @@ const INPUTS = [
   'TimelineInput',
   'UndoInput',
   'RedactOptions',
-  'VerifyOptions',
+  'VerifyHistoryOptions',
   'RollbackInput',
   'Abortable',
   'ExportOptions',

@@ -151,13 +151,13 @@ test(
     const doomed = await openHistory({ db: cut, system, deviceIdOutside: first.engine.deviceId })
     steps.left = 1
     await expect(doomed.rollback(to)).rejects.toThrow('ended')
-    expect(db.all({ text: 'select * from restoring', values: [] })).toHaveLength(2_100)
+    expect(db.all({ text: 'select * from going_back', values: [] })).toHaveLength(2_100)
 
     const second = await openHistory({ db, system, deviceIdOutside: first.engine.deviceId })
     await second.settled()
     const rows = await Promise.all([0, 1_999, 2_000, 2_099].map((i) => second.get(`n/${i}`)))
     expect(rows.map((row) => row?.value)).toEqual(['old 0', 'old 1999', 'old 2000', 'old 2099'])
-    expect(db.all({ text: 'select * from restoring', values: [] })).toEqual([])
+    expect(db.all({ text: 'select * from going_back', values: [] })).toEqual([])
     expect(await second.verify()).toMatchObject({ ok: true, versions: 6_300 })
     // All of it is one write, the steps before and after.
     expect((await second.undo({ lastN: 1 })).counts).toMatchObject({ revert: 2_100, keep: 0 })
@@ -172,7 +172,7 @@ test(
     const abort = new AbortController()
     const memory = await openHistory({
       progress: ({ phase, loaded }) => {
-        if (phase !== 'restoring') return
+        if (phase !== 'rollback') return
         progress.push(loaded)
         abort.abort()
       },

@@ -91,7 +91,7 @@ test('the key of a highly sensitive memory is not told', async () => {
 test('many memories are looked over in turns that can be stopped, with progress', async () => {
   const progress: (readonly [number, number | null])[] = []
   const memory = await openHistory({
-    progress: ({ phase, loaded, total }) => void (phase === 'verifying' && progress.push([loaded, total])),
+    progress: ({ phase, loaded, total }) => void (phase === 'verify' && progress.push([loaded, total])),
   })
   await memory.bulk(Array.from({ length: 250 }, (_, i) => ({ key: `n/${i}`, value: i, type: 'episodic' })))
   expect(await memory.verify()).toMatchObject({ ok: true, memories: 250, versions: 250 })

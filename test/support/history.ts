@@ -1,6 +1,6 @@
+import type { RestoreResult } from '../../src/schema/going-back.js'
 import type { DiffResult, RedactResult, TimelineResult, VerifyReport } from '../../src/schema/history.js'
 import type { ListResult } from '../../src/schema/records.js'
-import type { RestoreResult } from '../../src/schema/restoring.js'
 import { ALICE, type Fields, open } from './engine-calls.js'
 
 /** A memory with the calls on its history, in Alice's scope unless another is given. */

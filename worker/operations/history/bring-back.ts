@@ -1,9 +1,9 @@
+import { bodyOf } from '../../../src/domain/going-back.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
-import { bodyOf } from '../../../src/domain/restoration.js'
 import { HOLDS_KEY, isServed } from '../../../src/domain/version.js'
 import type { VersionBody } from '../../../src/schema/records.js'
 import { actOf } from '../../store/authored.js'
-import { isRestoring, type Restoring, versionAt } from '../../store/bringing-back.js'
+import { type GoingBack, isGoingBack, versionAt } from '../../store/going-back.js'
 import { indexHead, refreshOffer, unindexMemory } from '../../store/search-index.js'
 import { type Head, headById, headOf, headsByKey } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
@@ -21,13 +21,13 @@ interface BroughtBack {
  * Brings memories back, each by a version of its own, inside a transaction. One that was written since the plan was made stays, and so
  * does one whose key another memory has taken since. Answers what changed, other memories that were linked to them included.
  */
-export const bringBack = (engine: Engine, context: CallContext, some: readonly Restoring[]): readonly Change[] => {
+export const bringBack = (engine: Engine, context: CallContext, some: readonly GoingBack[]): readonly Change[] => {
   const { store } = engine
   const all = some.flatMap((one) => bringOneBack(engine, context, one) ?? [])
   // Once all of them stand as they did: what still points to another state of them belongs to others.
   const unmarked = all.flatMap(({ before, after }) => {
     const leftOver = before.body.conflictWith.filter(
-      (id) => !after.body.conflictWith.includes(id) && !isRestoring(store.db, id),
+      (id) => !after.body.conflictWith.includes(id) && !isGoingBack(store.db, id),
     )
     return unlinkConflict(store, context, { ...before, body: { ...before.body, conflictWith: leftOver } })
   })
@@ -42,7 +42,7 @@ const changeOf = ({ store }: Engine, { memoryId, identity, body }: Head): Change
   scope: store.book.scopeOf(identity),
 })
 
-const bringOneBack = (engine: Engine, context: CallContext, one: Restoring): BroughtBack | null => {
+const bringOneBack = (engine: Engine, context: CallContext, one: GoingBack): BroughtBack | null => {
   const { store } = engine
   const before = headOf(store.db, one.memory)
   // Marks that this very write has set on it meanwhile do not count as another's.
@@ -67,7 +67,7 @@ const stands = ({ type, sensitivity, status }: VersionBody): boolean =>
 
 /** Whether a link leads to a memory that is served, or that is brought back as well. */
 const leadsSomewhere = ({ store }: Engine, context: CallContext, { identity }: Head, id: string): boolean => {
-  if (isRestoring(store.db, id)) return true
+  if (isGoingBack(store.db, id)) return true
   const other = headById(store.db, store.book.relatives(identity), id)
   return other !== null && isServed(other.body, context.acceptedAt)
 }

@@ -1,11 +1,11 @@
 import { scannedText } from '../../../src/domain/blacklist.js'
-import { actionFor, keyMove } from '../../../src/domain/restoration.js'
+import { actionFor, keyMove } from '../../../src/domain/going-back.js'
 import { HOLDS_KEY } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
+import type { KeptReason, PlannedRow, PlannedState, RestoreAction } from '../../../src/schema/going-back.js'
 import type { BlacklistRule } from '../../../src/schema/guards.js'
 import type { VersionBody } from '../../../src/schema/records.js'
-import type { KeptReason, PlannedRow, PlannedState, RestoreAction } from '../../../src/schema/restoring.js'
-import { type Restoring, versionAt } from '../../store/bringing-back.js'
+import { type GoingBack, versionAt } from '../../store/going-back.js'
 import { type Head, headOf, headsByKey } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { blacklistRefusal, rulesInForce } from '../memory/rules.js'
@@ -23,7 +23,7 @@ export interface Planned {
   readonly memory: number
   readonly told: PlannedRow
   /** Null for one that is kept. */
-  readonly done: Restoring | null
+  readonly done: GoingBack | null
 }
 
 /** Memories planned in one turn: reads get theirs in between. */

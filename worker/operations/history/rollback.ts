@@ -1,11 +1,11 @@
-import { guardedFromRollback } from '../../../src/domain/restoration.js'
+import { guardedFromRollback } from '../../../src/domain/going-back.js'
 import { resolve } from '../../../src/domain/scope.js'
-import type { RestoreResult, RollbackInput } from '../../../src/schema/restoring.js'
-import { headsSince, rowAt } from '../../store/bringing-back.js'
+import type { RestoreResult, RollbackInput } from '../../../src/schema/going-back.js'
+import { headsSince, rowAt } from '../../store/going-back.js'
 import type { CallContext, Engine } from '../context.js'
 import { within } from '../namespaces.js'
+import { goBack } from './go-back.js'
 import { type Candidate, plan, takeTurn } from './plan.js'
-import { restoreAll } from './restoring.js'
 
 /** Memories looked at in one turn. */
 const SLICE = 500
@@ -18,7 +18,7 @@ export const rollback = (
 ): Promise<RestoreResult> => {
   const context = within(outer, input)
   const atMs = Date.parse(input.to)
-  return restoreAll(engine, context, 'namespaces.rollback', input, async () =>
+  return goBack(engine, context, 'namespaces.rollback', input, async () =>
     plan(engine, context, await changedSince(engine, context, atMs), (now) => guardedFromRollback(now, context.acceptedAt)),
   )
 }

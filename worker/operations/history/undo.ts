@@ -1,7 +1,7 @@
-import { beneath, guardedFromUndo } from '../../../src/domain/restoration.js'
+import { beneath, guardedFromUndo } from '../../../src/domain/going-back.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
-import type { RestoreResult, UndoInput } from '../../../src/schema/restoring.js'
+import type { RestoreResult, UndoInput } from '../../../src/schema/going-back.js'
 import {
   type AuthoredRow,
   type Authorship,
@@ -13,8 +13,8 @@ import {
 } from '../../store/authored.js'
 import { rowAtId } from '../../store/devices.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+import { goBack } from './go-back.js'
 import { type Candidate, plan, takeTurn } from './plan.js'
-import { restoreAll } from './restoring.js'
 
 /** Versions looked at in one turn. */
 const SLICE = 2_000
@@ -25,7 +25,7 @@ export const undo = (
   context: CallContext,
   input: UndoInput & { readonly dryRun: boolean; readonly limit: number },
 ): Promise<RestoreResult> =>
-  restoreAll(engine, context, 'memory.undo', input, async () => {
+  goBack(engine, context, 'memory.undo', input, async () => {
     const { store } = engine
     const actor = context.scope.actor ?? DEFAULT_ACTOR
     const identity = store.book.find(resolve(context.scope))

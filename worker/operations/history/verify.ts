@@ -48,7 +48,7 @@ export const verifyHistory = async (
     after = page.at(-1)?.memory ?? 0
     if (page.length < SLICE) break
     const { memories } = report
-    engine.progress({ phase: 'verifying', loaded: memories, total, ratio: Math.min(1, memories / Math.max(1, total)) })
+    engine.progress({ phase: 'verify', loaded: memories, total, ratio: Math.min(1, memories / Math.max(1, total)) })
     await new Promise<void>((resume) => setTimeout(resume, 0))
   }
   return { ok, ...report, broken }

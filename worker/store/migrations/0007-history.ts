@@ -20,7 +20,7 @@ export const history: readonly string[] = [
 
   // What a rollback or an undo has still to do; empty but for one that goes in steps. turn: 0 gives its key up, 1 may take one.
   // target: row it returns to, null when it did not exist. head: its newest row when that was decided.
-  `create table restoring (
+  `create table going_back (
     memory integer primary key,
     turn integer not null,
     target integer,

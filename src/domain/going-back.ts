@@ -1,5 +1,5 @@
+import type { KeptReason, RestoreAction } from '../schema/going-back.js'
 import type { VersionBody } from '../schema/records.js'
-import type { KeptReason, RestoreAction } from '../schema/restoring.js'
 import { canonicalJson } from './canonical.js'
 import { lockInForce } from './guards.js'
 import { HOLDS_KEY } from './version.js'

@@ -4,7 +4,7 @@ import type { Status } from './records.js'
 import { IdempotencyKey, Instant, Label } from './scalars.js'
 import type { Scope } from './scope.js'
 
-const restoring = {
+const goingBack = {
   /** Answer with the plan and change nothing. Default true. */
   dryRun: z._default(z.boolean(), true),
   /** Memories named in the answer; the counts are of all. */
@@ -19,7 +19,7 @@ export const RollbackInput = z.strictObject({
   to: Instant,
   /** Default the namespace of the handle. */
   namespace: z.optional(Label),
-  ...restoring,
+  ...goingBack,
 })
 export type RollbackInput = z.input<typeof RollbackInput>
 
@@ -34,7 +34,7 @@ export const UndoInput = z
     batch: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}\.\d{1,10}$/, 'is not the name of a batch'))),
     /** The last writes of this handle's scope. */
     lastN: z.optional(z.int().check(z.gte(1), z.lte(1000))),
-    ...restoring,
+    ...goingBack,
   })
   .check(exactlyOne(['run', 'origin', 'batch', 'lastN']))
 export type UndoInput = z.input<typeof UndoInput>

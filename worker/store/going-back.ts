@@ -3,7 +3,7 @@ import { among, sql } from './sql.js'
 import { complete, type Head, type HeadRow, headColumns, rowToHead } from './versions.js'
 
 /** A memory that is to be brought back, with the row it returns to, or null when it did not exist. */
-export interface Restoring {
+export interface GoingBack {
   readonly memory: number
   /** 0 gives its key up, 1 may take one. */
   readonly turn: 0 | 1
@@ -39,25 +39,25 @@ export const versionAt = (db: Db, row: number): Head | null => {
   return found === undefined ? null : complete(db, rowToHead(found))
 }
 
-export const addRestoring = (db: Db, { memory, turn, target, head }: Restoring): void => {
-  db.run(sql`insert into restoring (memory, turn, target, head, done) values (${memory}, ${turn}, ${target}, ${head}, 0)`)
+export const addGoingBack = (db: Db, { memory, turn, target, head }: GoingBack): void => {
+  db.run(sql`insert into going_back (memory, turn, target, head, done) values (${memory}, ${turn}, ${target}, ${head}, 0)`)
 }
 
 /** The next memories to bring back: first those that give their keys up. */
-export const nextRestoring = (db: Db, limit: number): readonly Restoring[] =>
-  db.all(sql`select memory, turn, target, head from restoring where done = 0 order by turn, memory limit ${limit}`)
+export const nextGoingBack = (db: Db, limit: number): readonly GoingBack[] =>
+  db.all(sql`select memory, turn, target, head from going_back where done = 0 order by turn, memory limit ${limit}`)
 
-export const noteRestored = (db: Db, memories: readonly number[]): void => {
-  db.run(sql`update restoring set done = 1 where memory in ${among(memories)}`)
+export const noteGoneBack = (db: Db, memories: readonly number[]): void => {
+  db.run(sql`update going_back set done = 1 where memory in ${among(memories)}`)
 }
 
-export const countRestoring = (db: Db): { readonly done: number; readonly total: number } =>
-  db.get(sql`select coalesce(sum(done), 0) as done, count(*) as total from restoring`) ?? { done: 0, total: 0 }
+export const countGoingBack = (db: Db): { readonly done: number; readonly total: number } =>
+  db.get(sql`select coalesce(sum(done), 0) as done, count(*) as total from going_back`) ?? { done: 0, total: 0 }
 
 /** Whether a memory is among those that are brought back just now. */
-export const isRestoring = (db: Db, memoryId: string): boolean =>
-  db.get(sql`select 1 from heads h join restoring r on r.memory = h.memory where h.memory_id = ${memoryId}`) !== undefined
+export const isGoingBack = (db: Db, memoryId: string): boolean =>
+  db.get(sql`select 1 from heads h join going_back r on r.memory = h.memory where h.memory_id = ${memoryId}`) !== undefined
 
-export const clearRestoring = (db: Db): void => {
-  db.run(sql`delete from restoring`)
+export const clearGoingBack = (db: Db): void => {
+  db.run(sql`delete from going_back`)
 }

@@ -1,8 +1,8 @@
 import { type BoundScope, resolve } from '../../../src/domain/scope.js'
 import { invalidArgument, isMemoryError, MemoryError } from '../../../src/protocol/errors.js'
-import type { PlannedRow, RestoreResult } from '../../../src/schema/restoring.js'
+import type { PlannedRow, RestoreResult } from '../../../src/schema/going-back.js'
 import { rowIdAt } from '../../store/devices.js'
-import { addRestoring, clearRestoring, countRestoring, nextRestoring, noteRestored } from '../../store/bringing-back.js'
+import { addGoingBack, clearGoingBack, countGoingBack, nextGoingBack, noteGoneBack } from '../../store/going-back.js'
 import { noteFinished, noteUnfinished, unfinished } from '../../store/unfinished.js'
 import type { CallContext, Engine } from '../context.js'
 import { type Change, forgetResult, type Recording, recorded, recordRefusal, repeatOf } from '../memory/recorded.js'
@@ -31,7 +31,7 @@ interface Noted {
  * Plans, and does what was planned unless that is all that was asked for: in one transaction, or in steps that are noted with the first
  * of them, so that the next opening goes on where this one ended. Between plan and first step nothing is written.
  */
-export const restoreAll = async (
+export const goBack = async (
   engine: Engine,
   context: CallContext,
   action: string,
@@ -44,11 +44,11 @@ export const restoreAll = async (
   if (before !== undefined) return before
   const after = readCursor(input.cursor)
   for (;;) {
-    await finishRestoring(engine, context.signal)
+    await finishGoingBack(engine, context.signal)
     await takeTurn(context)
     const result = await engine.inOrder(async () => {
       // Another call of the kind has begun meanwhile: its steps come first.
-      if (unfinished(engine.store.db, 'restoring') !== null) return null
+      if (unfinished(engine.store.db, 'going_back') !== null) return null
       const planned = await makePlan().catch((error: unknown) => {
         if (isMemoryError(error, 'NOT_FOUND')) recordRefusal(engine, context, recording, error)
         throw error
@@ -57,7 +57,7 @@ export const restoreAll = async (
       return input.dryRun || told.counts.keep === planned.length ? told : begin(engine, context, recording, planned, told)
     })
     if (result === null) continue
-    await continueRestoring(engine, context, recording)
+    await continueGoingBack(engine, context, recording)
     engine.wakeIndexing()
     return result
   }
@@ -73,11 +73,11 @@ const begin = async (
 ): Promise<RestoreResult> => {
   const { store } = engine
   const result = recorded<RestoreResult>(engine, context, recording, () => {
-    for (const { done } of planned) if (done !== null) addRestoring(store.db, done)
+    for (const { done } of planned) if (done !== null) addGoingBack(store.db, done)
     const changes = step(engine, context)
     const { act } = store.author
     const noted: Noted = { action: recording.action, scope: context.scope, act }
-    if (countRestoring(store.db).total > 0) noteUnfinished(store.db, 'restoring', JSON.stringify(noted))
+    if (countGoingBack(store.db).total > 0) noteUnfinished(store.db, 'going_back', JSON.stringify(noted))
     return { result: { ...told, batch: act === null ? null : rowIdAt(store.deviceIdOf, act) }, changes }
   })
   await store.db.durable()
@@ -87,31 +87,31 @@ const begin = async (
 /** Brings the next memories back. The last step clears the plan. */
 const step = (engine: Engine, context: CallContext): readonly Change[] => {
   const { db } = engine.store
-  const some = nextRestoring(db, STEP)
+  const some = nextGoingBack(db, STEP)
   const changes = bringBack(engine, context, some)
-  noteRestored(
+  noteGoneBack(
     db,
     some.map(({ memory }) => memory),
   )
-  const { done, total } = countRestoring(db)
-  engine.progress({ phase: 'restoring', loaded: done, total, ratio: total === 0 ? 1 : done / total })
+  const { done, total } = countGoingBack(db)
+  engine.progress({ phase: 'rollback', loaded: done, total, ratio: total === 0 ? 1 : done / total })
   if (done === total) {
-    clearRestoring(db)
-    noteFinished(db, 'restoring')
+    clearGoingBack(db)
+    noteFinished(db, 'going_back')
   }
   return changes
 }
 
 /** Does the steps that are left of one's own call; an abort leaves the rest as it is and says how many were done. */
-const continueRestoring = async (engine: Engine, context: CallContext, recording: Recording): Promise<void> => {
-  await finishRestoring(engine, context.signal)
-  if (!context.signal.aborted || unfinished(engine.store.db, 'restoring') === null) return
+const continueGoingBack = async (engine: Engine, context: CallContext, recording: Recording): Promise<void> => {
+  await finishGoingBack(engine, context.signal)
+  if (!context.signal.aborted || unfinished(engine.store.db, 'going_back') === null) return
   await engine.inOrder(async () => {
     const { store } = engine
-    const { done } = countRestoring(store.db)
+    const { done } = countGoingBack(store.db)
     store.write(() => {
-      clearRestoring(store.db)
-      noteFinished(store.db, 'restoring')
+      clearGoingBack(store.db)
+      noteFinished(store.db, 'going_back')
       // What was not done is no result to answer a repeat with.
       forgetResult(engine, context, recording)
     })
@@ -121,11 +121,11 @@ const continueRestoring = async (engine: Engine, context: CallContext, recording
 }
 
 /** Goes on with what was begun, by this opening or an earlier one, until nothing is left or it is stopped. */
-export const finishRestoring = async (engine: Engine, signal: AbortSignal): Promise<void> => {
+export const finishGoingBack = async (engine: Engine, signal: AbortSignal): Promise<void> => {
   const { store, inOrder } = engine
   while (!signal.aborted) {
     const isDone = await inOrder(async () => {
-      const note = unfinished(store.db, 'restoring')
+      const note = unfinished(store.db, 'going_back')
       if (note === null) return true
       const { action, scope, act } = JSON.parse(String(note)) as Noted
       const context: CallContext = { scope, acceptedAt: store.system.now(), forwarded: null, signal }
