@@ -11,6 +11,7 @@ export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
+export type { HistoryCalls } from './protocol/history-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
@@ -54,6 +55,15 @@ export type {
 } from './schema/conflicts.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
 export type {
+  KeptReason,
+  PlannedRow,
+  PlannedState,
+  RestoreAction,
+  RestoreResult,
+  RollbackInput,
+  UndoInput,
+} from './schema/going-back.js'
+export type {
   BlacklistAddInput,
   BlacklistAddResult,
   BlacklistRemoveInput,
@@ -65,6 +75,22 @@ export type {
   UnlockOptions,
   UnpinInput,
 } from './schema/guards.js'
+export type {
+  DiffOptions,
+  DiffResult,
+  FieldChange,
+  Flaw,
+  Happening,
+  RedactOptions,
+  RedactResult,
+  TimelineEvent,
+  TimelineInput,
+  TimelineResult,
+  VerifyHistoryOptions,
+  VerifyReport,
+  VersionRef,
+  WordChange,
+} from './schema/history.js'
 export type {
   AuditOptions,
   AuditReport,

@@ -21,6 +21,7 @@ import { parse } from './parse.js'
 import type { PairJudge, PatternScanner, System } from './ports.js'
 import { isAnythingOpen, unjudgedAfter } from './store/reviews.js'
 import { openStore, type Store } from './store/store.js'
+import { isUnfinished } from './store/unfinished.js'
 
 /** One call as it reaches the engine: named, not yet parsed. */
 export interface EngineCall {
@@ -140,6 +141,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     },
   )
   indexing.wake()
+  if (isUnfinished(store.db)) engine.resolver.wake()
 
   const run = async (call: EngineCall): Promise<unknown> => {
     call.signal.throwIfAborted()

@@ -55,4 +55,10 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'memory.promote': { takes: ['key'], writes: true },
   'memory.related': { takes: ['key'] },
   'memory.inspect': { takes: ['key'] },
+  'memory.diff': { takes: ['key'] },
+  'memory.timeline': {},
+  'memory.undo': { writes: true },
+  'memory.redact': { takes: ['key', 'version', 'reason'], writes: true },
+  'memory.verifyHistory': {},
+  'namespaces.rollback': { writes: true },
 }

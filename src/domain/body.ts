@@ -45,7 +45,7 @@ export interface ComposedBody {
 /**
  * What a stored body leaves out. Part of the stored form: a value here can never change, since bodies already written rely on it.
  */
-const DEFAULTS = {
+export const DEFAULTS = {
   type: 'semantic',
   tags: [],
   entities: [],
@@ -100,6 +100,33 @@ export const packBody = (body: VersionBody): string =>
 
 /** A stored body with its defaults; that of a tombstone has no value yet. */
 export const unpackBody = (text: string): VersionBody => ({ ...DEFAULTS, ...(JSON.parse(text) as VersionBody) })
+
+/** What is left of a version whose body was scrubbed. */
+export const redactedBody = (key: string, writtenAt: number, status: VersionBody['status']): VersionBody => ({
+  ...DEFAULTS,
+  key,
+  value: null,
+  status,
+  createdAt: writtenAt,
+  updatedAt: writtenAt,
+  actor: '',
+  contentSha256: '',
+})
+
+/** A tombstone that tells nothing of what it buries: what describes a value goes with it. */
+export const emptiedBody = (body: VersionBody, reason: string, nowMs: number): VersionBody => ({
+  ...DEFAULTS,
+  key: body.key,
+  value: null,
+  type: body.type,
+  status: 'tombstoned',
+  statusReason: reason,
+  createdAt: body.createdAt,
+  updatedAt: nowMs,
+  tombstonedAt: body.tombstonedAt ?? nowMs,
+  actor: body.actor,
+  contentSha256: '',
+})
 
 /** What belongs to a memory whatever is stated of it. */
 const KEPT = [

@@ -2,7 +2,6 @@ import type {
   BulkEntry,
   CalibrationOptions,
   ConflictsFilter,
-  HistoryOptions,
   KeyOptions,
   ListFilter,
   LiveTarget,
@@ -15,16 +14,7 @@ import type {
 } from '../schema/calls.js'
 import type { ConflictsResult, ResolveResult } from '../schema/conflicts.js'
 import type { CalibrationReport, EmbedderReport } from '../schema/embedder.js'
-import type {
-  BulkResult,
-  DeleteResult,
-  HistoryEntry,
-  Hit,
-  ListResult,
-  MemoryRow,
-  SearchResult,
-  WriteResult,
-} from '../schema/records.js'
+import type { BulkResult, DeleteResult, Hit, ListResult, MemoryRow, SearchResult, WriteResult } from '../schema/records.js'
 import type { ScopePatch } from '../schema/scope.js'
 import type { StorageReport } from '../schema/storage.js'
 import type { Abortable } from './abortable.js'
@@ -33,6 +23,7 @@ import type { BulkCalls } from './bulk-calls.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
+import type { HistoryCalls } from './history-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
 import type { ProvenanceCalls } from './provenance-calls.js'
 import type { UsageCalls } from './usage-calls.js'
@@ -104,7 +95,7 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends GuardCalls, ProvenanceCalls, UsageCalls, BulkCalls, ArchiveCalls {
+export interface Memory extends GuardCalls, HistoryCalls, ProvenanceCalls, UsageCalls, BulkCalls, ArchiveCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.
@@ -171,8 +162,6 @@ export interface Memory extends GuardCalls, ProvenanceCalls, UsageCalls, BulkCal
    * ```
    */
   readonly list: (filter?: ListFilter & Abortable) => Promise<ListResult>
-  /** All versions under a key, newest first, those of earlier lineages included. */
-  readonly history: (key: string, options?: HistoryOptions & Abortable) => Promise<readonly HistoryEntry[]>
   /**
    * Delete the memory under a key: a version that says so. It can be restored for 14 days and stays in history.
    *

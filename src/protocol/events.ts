@@ -10,7 +10,18 @@ export interface ChangeEvent {
 /** How far a long step is. `ratio` never goes backwards within a phase. */
 export interface ProgressEvent {
   readonly type: 'progress'
-  readonly phase: 'engine' | 'database' | 'embedder' | 'indexing' | 'recovery' | 'export' | 'check' | 'import' | 'apply'
+  readonly phase:
+    | 'engine'
+    | 'database'
+    | 'embedder'
+    | 'indexing'
+    | 'recovery'
+    | 'export'
+    | 'check'
+    | 'import'
+    | 'apply'
+    | 'rollback'
+    | 'verify'
   readonly loaded: number
   readonly total: number | null
   readonly ratio: number

@@ -1,5 +1,6 @@
 import type { ConflictsFilter, DecideInput } from '../schema/calls.js'
 import type { DecideResult, ProposalsResult } from '../schema/conflicts.js'
+import type { RestoreResult, RollbackInput } from '../schema/going-back.js'
 import type { AuditOptions, AuditReport, NamespaceOptions, NamespaceReport, RegisterInput } from '../schema/namespaces.js'
 import type { Abortable } from './abortable.js'
 
@@ -50,4 +51,16 @@ export interface NamespaceCalls {
    * ```
    */
   readonly audit: (options?: AuditOptions & Abortable) => Promise<AuditReport>
+  /**
+   * Bring every memory of the handle's own scope back to what it was at an instant, by new versions: exactly those that the handle may
+   * change, so none of a wider or narrower scope. What is locked or pinned, and what was scrubbed, is left and told. A plan unless
+   * `dryRun: false` is given; more than 2,000 memories go in steps, and the next opening finishes what this one did not.
+   *
+   * Rejects with INVALID_ARGUMENT and FORBIDDEN; aborted between two steps with ABORTED, whose details tell how many were brought back.
+   *
+   * ```ts
+   * const { counts } = await memory.namespaces.rollback({ to: '2026-03-01T09:00:00Z' })
+   * ```
+   */
+  readonly rollback: (input: RollbackInput & Abortable) => Promise<RestoreResult>
 }

@@ -1,7 +1,9 @@
 import * as archives from '../schema/archive.js'
 import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
+import * as goingBack from '../schema/going-back.js'
 import * as guards from '../schema/guards.js'
+import * as history from '../schema/history.js'
 import * as namespaces from '../schema/namespaces.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
@@ -41,6 +43,12 @@ export const SELDOM_CALLS = {
   'memory.promote': { input: bulk.PromoteInput, writes: true },
   'memory.related': { input: bulk.RelatedInput, writes: false },
   'memory.inspect': { input: provenance.AboutInput, writes: false },
+  'memory.diff': { input: history.DiffInput, writes: false },
+  'memory.timeline': { input: history.TimelineInput, writes: false },
+  'memory.undo': { input: goingBack.UndoInput, writes: true },
+  'memory.redact': { input: history.RedactInput, writes: true },
+  'memory.verifyHistory': { input: history.VerifyInput, writes: false },
+  'namespaces.rollback': { input: goingBack.RollbackInput, writes: true },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

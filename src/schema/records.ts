@@ -100,6 +100,8 @@ export interface HistoryEntry extends MemoryRow {
   readonly sha256: string
   /** False until a sync server has accepted it. */
   readonly synced: boolean
+  /** Who has scrubbed its value, when and why: all that described the value is gone then. Null for a version that is whole. */
+  readonly redacted: { readonly at: number; readonly actor: string; readonly reason: string } | null
 }
 
 /** A live memory close in meaning to a write. */
@@ -164,6 +166,8 @@ export interface BulkResult {
   )[]
   readonly written: number
   readonly failed: number
+  /** Names this write for `undo`; null when nothing was written. */
+  readonly batch: string | null
   readonly scope: Scope
 }
 

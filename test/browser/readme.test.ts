@@ -122,6 +122,12 @@ const INPUTS = [
   'ApplyInput',
   'PromoteOptions',
   'RelatedOptions',
+  'DiffOptions',
+  'TimelineInput',
+  'UndoInput',
+  'RedactOptions',
+  'VerifyHistoryOptions',
+  'RollbackInput',
   'Abortable',
   'ExportOptions',
   'ImportOptions',
@@ -155,6 +161,17 @@ const ANSWERS = [
   'Inspection',
   'ImportReport',
   'ImportEntry',
+  'DiffResult',
+  'VersionRef',
+  'FieldChange',
+  'WordChange',
+  'TimelineResult',
+  'TimelineEvent',
+  'RestoreResult',
+  'PlannedRow',
+  'PlannedState',
+  'RedactResult',
+  'VerifyReport',
 ]
 
 describe('the manual', () => {
@@ -165,6 +182,7 @@ describe('the manual', () => {
     'BlacklistCalls',
     'AuditCalls',
     'RunCalls',
+    'NamespaceCalls',
     'LiveQuery',
     ...INPUTS,
     ...ANSWERS,
@@ -182,6 +200,7 @@ describe('the manual', () => {
     ['embedder', 'EmbedderCalls'],
     ['conflicts', 'ConflictCalls'],
     ['blacklist', 'BlacklistCalls'],
+    ['namespaces', 'NamespaceCalls'],
   ])('has a heading for every call of %s', (name, type) => {
     const calls = members[type] ?? []
     expect(calls.length).toBeGreaterThan(1)
@@ -194,8 +213,15 @@ describe('the manual', () => {
     expect(names.filter((name) => !name.startsWith('__') && !README.includes(`\`${name}`))).toEqual([])
   })
 
-  test('names every abstain code, and every phase of progress', () => {
-    const words = literalsOfExported({ AbstainCode: null, ProgressEvent: 'phase' })
+  test('names every abstain code, every phase of progress, and every word of history', () => {
+    const words = literalsOfExported({
+      AbstainCode: null,
+      ProgressEvent: 'phase',
+      Happening: null,
+      KeptReason: null,
+      RestoreAction: null,
+      Flaw: null,
+    })
     expect(words).toEqual(expect.arrayContaining(['nothing_close', 'database']))
     expect(words.filter((word) => !README.includes(`\`${word}\``))).toEqual([])
   })

@@ -144,6 +144,14 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     fc.constant(null),
     fc.record({ duplicate: fc.double({ min: -1, max: 2 }), conflict: fc.double({ min: -1, max: 2 }) }, { requiredKeys: [] }),
   ),
+  from: fc.oneof(text, fc.constantFrom('1767225600000000000', '2026-01-01T00:00:00Z')),
+  to: fc.oneof(text, fc.constantFrom('1767225600000000000', '2026-01-01T00:00:00.050Z')),
+  version: fc.oneof(text, fc.stringMatching(/^\d{1,20}$/)),
+  subject: text,
+  entity: text,
+  run: text,
+  batch: fc.oneof(text, fc.stringMatching(/^[0-9a-f]{16}\.\d{1,3}$/)),
+  lastN: fc.integer({ min: -1, max: 2_000 }),
   types: fc.dictionary(text, fc.record({ conflictPolicy: fc.constantFrom('newest_wins', 'none') })),
   archive: fc.oneof(
     text,
@@ -203,13 +211,17 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.promote': ['key', 'to', 'from'],
   'memory.related': ['key'],
   'memory.inspect': ['key'],
+  'memory.diff': ['key'],
+  'memory.redact': ['key', 'version', 'reason'],
+  'namespaces.rollback': ['to'],
 }
 
 const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})
 
 /** Inputs that a schema nearly accepts, and some that are nothing like it. */
-const inputsOf = (name: CallName, ids: readonly string[]): fc.Arbitrary<unknown> => {
-  const fields = { ...FIELDS, id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text) }
+const inputsOf = (name: CallName, ids: readonly string[], versions: readonly string[]): fc.Arbitrary<unknown> => {
+  const ofRows = { version: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...versions) }, text) }
+  const fields = { ...FIELDS, id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text), ...ofRows }
   const usual = (field: string) => (Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : anything)
   const always = ALWAYS[name] ?? []
   const others = [...new Set([...fieldsOf(name), ...Object.keys(FIELDS)])].filter(
@@ -276,11 +288,12 @@ test.each(Object.keys(CALLS) as CallName[])(
     const filter = name === 'proposals.decide' ? { includeProposed: true, keyPrefix: 'pinned/' } : {}
     const { rows } = await memory.call<ListResult>('memory.list', filter, { user: 'ana' })
     const rules = await memory.call<readonly BlacklistRule[]>('blacklist.list', {}, { user: 'ana' })
+    const versions = ['0', ...rows.filter(({ key }) => key.length < 4).map(({ version }) => version)]
     const ids = (name === 'blacklist.remove' ? rules : rows).map(({ id }) => id)
     const prototype = Object.getOwnPropertyNames(Object.prototype)
     const codes = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(inputsOf(name, ids), fc.constantFrom(...SCOPES, ANA, ANA, ANA), async (input, scope) => {
+      fc.asyncProperty(inputsOf(name, ids, versions), fc.constantFrom(...SCOPES, ANA, ANA, ANA), async (input, scope) => {
         try {
           await memory.call(name, input, scope)
           codes.add('ok')

@@ -217,6 +217,13 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     ['namespaces.register', 'sudo', unknown],
     ['namespaces.get', 'namespace', { namespace: '' }],
     ['namespaces.audit', 'sudo', unknown],
+    ['namespaces.rollback', 'to', {}],
+    ['namespaces.rollback', 'to', { to: secret }],
+    ['namespaces.rollback', 'to', { to: new Date(0) }],
+    ['namespaces.rollback', 'dryRun', { to: '2026-03-01T09:00:00Z', dryRun: secret }],
+    ['namespaces.rollback', 'cursor', { to: '2026-03-01T09:00:00Z', cursor: secret }],
+    ['namespaces.rollback', 'limit', { to: '2026-03-01T09:00:00Z', limit: 0 }],
+    ['namespaces.rollback', 'sudo', { to: '2026-03-01T09:00:00Z', ...unknown }],
     ['calibration.get', 'type', { type: 5 }],
     ['audit.list', 'from', { from: secret }],
     ['audit.list', 'action', { action: 5 }],
@@ -256,6 +263,25 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
   it('export: a word as sensitivity', 'includeSensitive', () => any.export({ includeSensitive: secret }))
   it('export: an unknown option', 'sudo', () => any.export(unknown))
 
+  it('diff: a key that is none', 'key', () => any.diff(`a ${secret}`))
+  it('diff: a version that is none', 'from', () => any.diff('there', { from: secret }))
+  it('diff: a number as version', 'to', () => any.diff('there', { to: 5 }))
+  it('diff: a version beyond all', 'to', () => any.diff('there', { to: '9'.repeat(19) }))
+  it('timeline: of nothing', 'key', () => any.timeline({}))
+  it('timeline: of two at once', 'key', () => any.timeline({ key: 'there', subject: secret }))
+  it('timeline: no input', 'key', () => any.timeline())
+  it('timeline: a time that is none', 'from', () => any.timeline({ key: 'there', from: secret }))
+  it('timeline: a cursor that is none', 'cursor', () => any.timeline({ key: 'there', cursor: secret }))
+  it('undo: of nothing', 'run', () => any.undo())
+  it('undo: of two at once', 'run', () => any.undo({ run: secret, lastN: 1 }))
+  it('undo: half a write', 'lastN', () => any.undo({ lastN: 0.5 }))
+  it('undo: a batch that is none', 'batch', () => any.undo({ batch: secret }))
+  it('undo: a word as dryRun', 'dryRun', () => any.undo({ lastN: 1, dryRun: secret }))
+  it('redact: a version that is none', 'version', () => any.redact('there', secret, 'wrong'))
+  it('redact: no version', 'version', () => any.redact('there'))
+  it('redact: no reason', 'reason', () => any.redact('there', '1'))
+  it('redact: an empty reason', 'reason', () => any.redact('there', '1', ''))
+  it('verifyHistory: an empty prefix', 'keyPrefix', () => any.verifyHistory({ keyPrefix: '' }))
   it('reject: no reason', 'reason', () => any.reject('there'))
   it('reject: an empty reason', 'reason', () => any.reject('there', ''))
   it('reject: a key that is none', 'key', () => any.reject(`a ${secret}`, 'wrong'))

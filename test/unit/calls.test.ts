@@ -76,6 +76,12 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.promote': { key: 'a', to: 'user', from: { session: 's' } },
   'memory.related': { key: 'a' },
   'memory.inspect': { key: 'a' },
+  'memory.diff': { key: 'a' },
+  'memory.timeline': { key: 'a' },
+  'memory.undo': { run: 'r' },
+  'memory.redact': { key: 'a', version: '1', reason: 'x' },
+  'memory.verifyHistory': {},
+  'namespaces.rollback': { to: '2026-03-01T09:00:00Z' },
 }
 
 const names = Object.keys(LEAST) as CallName[]
@@ -103,6 +109,11 @@ test('every call is one of these', () => {
 })
 
 test.each<[string, CallName, Readonly<Record<string, unknown>>]>([
+  ['run', 'memory.undo', { run: 'r', lastN: 1 }],
+  ['key', 'memory.timeline', { key: 'a', subject: 'b' }],
+  ['from', 'memory.timeline', { key: 'a', from: '2026-03-01' }],
+  ['version', 'memory.redact', { version: '9223372036854775808' }],
+  ['to', 'namespaces.rollback', { to: 'yesterday' }],
   ['key', 'memory.set', { key: '/a' }],
   ['key', 'memory.get', { key: 7 }],
   ['value', 'memory.set', { value: '' }],

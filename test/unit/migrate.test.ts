@@ -16,6 +16,7 @@ const SHIPPED = [
   '888424109d85efcf48b9f8428c45a6593de09ace155f5ba2d98b0d966cd3f66a',
   'e360b4dce3b1bb0f88c8ad6c79e0e91b46278f9144de6c833acda533fcfed0e9',
   '0ee9dd4afbfbda091ef3e848f3acfbe375339b74a2f5c2b69032313f036c02ae',
+  '0d867fc00c257b603fb6b38e75243356b853b3f0f1f978dcf548b539a3eac5f1',
 ]
 
 test('shipped migrations never change', () => {
@@ -48,6 +49,7 @@ test('every table is strict', async () => {
     'blacklist',
     'devices',
     'embedders',
+    'going_back',
     'head_tags',
     'heads',
     'identities',
@@ -55,6 +57,7 @@ test('every table is strict', async () => {
     'namespaces',
     'passages',
     'recalls',
+    'redactions',
     'requests',
     'reviews',
     'unjudged',

@@ -12,9 +12,16 @@ import { related } from '../operations/bulk/related.js'
 import { getCalibration } from '../operations/calibration.js'
 import type { CallContext, Engine } from '../operations/context.js'
 import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
+import { diff } from '../operations/history/diff.js'
+import { finishHistory } from '../operations/history/finish.js'
+import { history } from '../operations/history/history.js'
+import { redact } from '../operations/history/redact.js'
+import { rollback } from '../operations/history/rollback.js'
+import { timeline } from '../operations/history/timeline.js'
+import { undo } from '../operations/history/undo.js'
+import { verifyHistory } from '../operations/history/verify.js'
 import { decideProposal, listProposals, reject } from '../operations/memory/decide.js'
 import { lock, unlock, unpin } from '../operations/memory/guarding.js'
-import { history } from '../operations/memory/history.js'
 import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
@@ -63,6 +70,12 @@ const OPERATIONS = {
   'memory.promote': promote,
   'memory.related': related,
   'memory.inspect': inspect,
+  'memory.diff': diff,
+  'memory.timeline': timeline,
+  'memory.undo': undo,
+  'memory.redact': redact,
+  'memory.verifyHistory': verifyHistory,
+  'namespaces.rollback': rollback,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 /** Reads of an earlier time; the worker's own script has parsed their input. */
@@ -75,7 +88,10 @@ type Operation = (engine: Engine, context: CallContext, input: unknown) => unkno
 /** What the worker imports with the first call that its own script does not answer. */
 export const { run, resolvePending, readAsOf }: SeldomCalls = {
   readAsOf: (engine, context, name, input) => (READS[name] as Operation)(engine, context, input),
-  resolvePending: resolveNow,
+  resolvePending: async (engine, memories, all, signal) => {
+    await finishHistory(engine, signal)
+    await resolveNow(engine, memories, all, signal)
+  },
   run: (engine, context, name, input) => {
     if (!Object.hasOwn(SELDOM_CALLS, name)) throw invalidArgument('call', 'is not a call of this library')
     const known = name as SeldomName

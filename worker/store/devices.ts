@@ -63,6 +63,17 @@ const DEVICE_ROWS = 2 ** 32
 /** A row's number in this file: its device and its counter. */
 export const rowOf = (dev: number, dseq: number): number => dev * DEVICE_ROWS + dseq
 
+/** The public name of a row by its number in this file. */
+export const rowIdAt = (deviceIdOf: (dev: number) => string, row: number): string =>
+  rowIdOf(deviceIdOf(Math.floor(row / DEVICE_ROWS)), row % DEVICE_ROWS)
+
+/** The number of a row in this file by its public name; null for a device that never wrote here. */
+export const rowAtId = (db: Db, rowId: string): number | null => {
+  const [deviceId = '', dseq = ''] = rowId.split('.')
+  const dev = db.get<{ dev: number }>(sql`select dev from devices where device_id = ${deviceId}`)?.dev
+  return dev === undefined ? null : rowOf(dev, Number(dseq))
+}
+
 /** Counters of the rows to come, kept in memory and in the file. */
 export interface Counters {
   dseq: number

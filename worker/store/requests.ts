@@ -28,3 +28,8 @@ export const keepResult = (db: Db, identity: number, request: string, result: un
 export const dropResults = (db: Db, identity: number, start: string): void => {
   db.run(sql`delete from requests where identity = ${identity} and substr(request, 1, ${[...start].length}) = ${start}`)
 }
+
+/** Lets the result of one request go. */
+export const dropResult = (db: Db, identity: number, request: string): void => {
+  db.run(sql`delete from requests where identity = ${identity} and request = ${request}`)
+}

@@ -17,6 +17,7 @@ import { migrate } from './migrate.js'
 import { loadResident, type Resident } from './resident.js'
 import { undoRestoring } from './restoring.js'
 import { loadMatrix } from './vectors.js'
+import type { Author } from './versions.js'
 
 /** An open store: the database with what is kept in memory beside it. */
 export interface Store {
@@ -29,6 +30,7 @@ export interface Store {
   readonly resident: Resident
   readonly book: IdentityBook
   readonly counters: Counters
+  readonly author: Author
   readonly deviceIdOf: (dev: number) => string
   /** Reads the devices again: rows of others have come, or have gone. */
   readonly rereadDevices: () => void
@@ -96,6 +98,7 @@ export const openStore = (db: Db, system: System, deviceIdOutside: string | null
     resident,
     book,
     counters,
+    author: { scope: null, run: null, origin: null, act: null },
     deviceIdOf: (dev) => deviceIds.get(dev) ?? '',
     rereadDevices: () => {
       deviceIds = readDeviceIds(db)

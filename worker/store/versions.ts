@@ -9,6 +9,7 @@ import type { HistoryEntry, MemoryRow, VersionBody } from '../../src/schema/reco
 import type { Scope } from '../../src/schema/scope.js'
 import type { Db, Sql, System } from '../ports.js'
 import { type Counters, type Device, rowIdOf, takeRowNumber } from './devices.js'
+import type { IdentityBook } from './identities.js'
 import { among, sql } from './sql.js'
 
 /** The newest version of a memory. */
@@ -74,6 +75,17 @@ export interface NewVersion {
   readonly body: VersionBody
 }
 
+/** Who writes just now: noted at each version, so that what was done in one go can be taken back. */
+export interface Author {
+  /** Null for background work. */
+  scope: Scope | null
+  run: string | null
+  /** As the write gave it. */
+  origin: string | null
+  /** Row of the first version of the write, null until there is one. */
+  act: number | null
+}
+
 /** What is needed to write a version. */
 export interface Writer {
   readonly db: Db
@@ -81,11 +93,13 @@ export interface Writer {
   readonly device: Device
   readonly counters: Counters
   readonly deviceIdOf: (dev: number) => string
+  readonly author: Author
+  readonly book: Pick<IdentityBook, 'find'>
 }
 
 /** Appends a version to the truth and moves the memory's head to it. */
 export const insertVersion = (writer: Writer, version: NewVersion, nowMs: number): Head => {
-  const { db, device } = writer
+  const { db, device, author } = writer
   const { memory, memoryId, identity, parent, body } = version
   const number = takeRowNumber(db, device, writer.counters, nowMs, parent === null ? [] : [parent.ver])
   const salt = writer.system.randomBytes(16)
@@ -95,10 +109,12 @@ export const insertVersion = (writer: Writer, version: NewVersion, nowMs: number
   const prev = parent?.sha256 ?? null
   const header = { rowId: number.rowId, ver: number.ver, kind: version.kind, memoryId, scope: version.scope, parents }
   const sha256 = chainSha256(prev, header, commitment)
+  author.act ??= number.row
   db.run(
     sql`insert into versions (row, dev, dseq, ver, kind, memory, memory_id, identity, parents, human, seq, body, salt, commitment,
-      prev_sha256, sha256) values (${number.row}, ${device.dev}, ${number.dseq}, ${number.ver}, ${version.kind}, ${memory}, ${memoryId},
-      ${identity}, ${JSON.stringify(parents)}, ${version.human ? 1 : 0}, null, ${text}, ${salt}, ${commitment}, ${prev}, ${sha256})`,
+      prev_sha256, sha256, act, author, run, origin) values (${number.row}, ${device.dev}, ${number.dseq}, ${number.ver}, ${version.kind}, ${memory}, ${memoryId},
+      ${identity}, ${JSON.stringify(parents)}, ${version.human ? 1 : 0}, null, ${text}, ${salt}, ${commitment}, ${prev}, ${sha256},
+      ${author.act}, ${author.scope && writer.book.find(author.scope)}, ${author.run}, ${author.origin})`,
   )
   const { row, dseq, ver } = number
   const head: Head = { memory, memoryId, identity, row, dev: device.dev, dseq, ver, sha256, body }
@@ -134,11 +150,12 @@ export const putHead = (db: Db, head: Head, replaces: boolean): void => {
 const headAt = (db: Db, row: number): Head =>
   complete(db, rowToHead(db.get<HeadRow>(sql`select ${headColumns} from versions v where v.row = ${row}`) as HeadRow))
 
-/** A head with its value: a tombstone's is that of the last version that said something. */
+/** A head with its value: a tombstone's is that of the last version that said it; null once that was redacted. */
 export const complete = (db: Db, head: Head): Head => {
   if (head.body.status !== 'tombstoned') return head
   const said = db.get<{ body: string | null }>(
-    sql`select body from versions where memory = ${head.memory} and ver < ${head.ver} and kind <> 'tomb' order by ver desc limit 1`,
+    sql`select body from versions where memory = ${head.memory} and ver < ${head.ver} and kind <> 'tomb'
+      and body ->> '$.contentSha256' = ${head.body.contentSha256} order by ver desc limit 1`,
   )
   const value = unpackBody(said?.body ?? '{"value":null}').value
   return { ...head, body: { ...head.body, value } }

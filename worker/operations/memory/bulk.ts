@@ -3,6 +3,7 @@ import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
 import { BulkEntry } from '../../../src/schema/calls.js'
 import type { BulkResult, WriteResult } from '../../../src/schema/records.js'
 import { parse } from '../../parse.js'
+import { rowIdAt } from '../../store/devices.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from './commit.js'
 import { type PreparedWrite, prepare } from './prepare.js'
@@ -19,6 +20,12 @@ interface Entry {
   readonly input: ReturnType<typeof parseEntry>
 }
 
+/** What became of the entries of one batch, and the write that it belongs to: null when nothing was written yet. */
+interface Batch {
+  readonly results: readonly EntryResult[]
+  readonly act: number | null
+}
+
 interface BulkInput {
   readonly entries: readonly unknown[]
   readonly idempotencyKey?: string | undefined
@@ -30,10 +37,13 @@ export const bulkSet = (engine: Engine, context: CallContext, input: BulkInput):
   requireWritable(engine, context, recordingOf(input))
   return engine.inOrder(async () => {
     const results: EntryResult[] = []
+    let act: number | null = null
     for (let start = 0; start < input.entries.length; start += BATCH) {
       try {
         context.signal.throwIfAborted()
-        results.push(...(await writeBatch(engine, context, input, start)))
+        const batch: Batch = await writeBatch(engine, context, input, start, act)
+        results.push(...batch.results)
+        act = batch.act
       } catch (error) {
         results.push(...unwritten(context, input, start, error, countOk(results)))
         break
@@ -42,7 +52,8 @@ export const bulkSet = (engine: Engine, context: CallContext, input: BulkInput):
       await new Promise<void>((resume) => setTimeout(resume, 0))
     }
     const written = countOk(results)
-    return { results, written, failed: results.length - written, scope: resolve(context.scope) }
+    const batch = act === null || input.dryRun === true ? null : rowIdAt(engine.store.deviceIdOf, act)
+    return { results, written, failed: results.length - written, batch, scope: resolve(context.scope) }
   })
 }
 
@@ -67,7 +78,8 @@ const writeBatch = async (
   context: CallContext,
   input: BulkInput,
   start: number,
-): Promise<readonly EntryResult[]> => {
+  act: number | null,
+): Promise<Batch> => {
   const results = new Map<number, EntryResult>()
   const entries: Entry[] = []
   input.entries.slice(start, start + BATCH).forEach((raw, i) => {
@@ -78,7 +90,7 @@ const writeBatch = async (
     }
   })
   const idempotencyKey = input.idempotencyKey === undefined ? undefined : `${input.idempotencyKey}#${start}`
-  const recording = { ...recordingOf(input), idempotencyKey }
+  const recording = { ...recordingOf(input), idempotencyKey, act }
   const batchContext = context.forwarded === null ? context : { ...context, forwarded: `${context.forwarded}#${start}` }
   // A repeat needs no embedder.
   const isRepeat = repeatOf(engine, batchContext, recording) !== undefined
@@ -90,13 +102,15 @@ const writeBatch = async (
       (entry, i) => [entry.index, writeEntry(engine, context, entry, prepared[i], recording.dryRun, changes)] as const,
     )
     const refusals = done.flatMap(([, result], i) => (result.ok ? [] : [refusalOf(entries[i], result.code)]))
-    return { result: done, changes, refusals }
+    return { result: { done, act: engine.store.author.act }, changes, refusals }
   })
   await engine.store.db.durable()
-  for (const [index, result] of written) results.set(index, result)
+  for (const [index, result] of written.done) results.set(index, result)
   const isBehind = prepared.some(({ vectors }) => !engine.ladder.covers(vectors))
-  if (isBehind || written.some(([, result]) => result.ok && result.degraded.includes('unembedded'))) engine.wakeIndexing()
-  return [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result)
+  if (isBehind || written.done.some(([, result]) => result.ok && result.degraded.includes('unembedded')))
+    engine.wakeIndexing()
+  const inOrder = [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result)
+  return { results: inOrder, act: written.act }
 }
 
 const recordingOf = (input: BulkInput): Recording => ({

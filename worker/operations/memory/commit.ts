@@ -55,6 +55,7 @@ export const commitWrite = (
   const language = source.now()
   const scope = resolve(context.scope)
   const identity = store.book.take(scope)
+  store.author.origin = write.fields.origin ?? null
   const readable = store.book.visible(context.scope).map((visible) => visible.identity)
   const found = locate(store, readable, identity, target, write)
   const stamp: Stamp = {

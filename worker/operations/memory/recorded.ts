@@ -2,7 +2,8 @@ import { resolve } from '../../../src/domain/scope.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ChangeEvent } from '../../../src/protocol/events.js'
 import { insertAudit } from '../../store/audit.js'
-import { FORWARDED, firstResult, keepResult } from '../../store/requests.js'
+import { dropResult, FORWARDED, firstResult, keepResult } from '../../store/requests.js'
+import type { Author } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 
 /** A change as the audit and the change event name it. */
@@ -23,6 +24,8 @@ export interface Recording {
   readonly action: string
   readonly idempotencyKey: string | undefined
   readonly dryRun: boolean
+  /** The write that this goes on with. */
+  readonly act?: number | null
 }
 
 /**
@@ -41,6 +44,12 @@ export const recorded = <Result>(
       () => {
         const before = repeatOf<Result>(engine, context, recording)
         if (before !== undefined) return { result: before, changes: [] }
+        Object.assign(store.author, {
+          scope: recording.action.startsWith('resolver.') ? null : resolve(context.scope),
+          run: context.scope.run ?? null,
+          origin: null,
+          act: recording.act ?? null,
+        } satisfies Author)
         const done = work()
         for (const change of done.changes) auditRow(engine, context, recording.action, change, 'ok')
         for (const refusal of done.refusals ?? []) auditRow(engine, context, recording.action, refusal, refusal.outcome)
@@ -68,6 +77,14 @@ export const repeatOf = <Result>(engine: Engine, context: CallContext, recording
   if (recording.idempotencyKey === undefined) return undefined
   const identity = book.find(resolve(context.scope))
   return identity === null ? undefined : (firstResult(db, identity, repeatName(recording)) as Result | undefined)
+}
+
+/** Forgets what a request was answered first, so that a repeat does it again. */
+export const forgetResult = (engine: Engine, context: CallContext, recording: Recording): void => {
+  const { db, book } = engine.store
+  if (context.forwarded !== null) dropResult(db, FORWARDED, context.forwarded)
+  const identity = book.find(resolve(context.scope))
+  if (recording.idempotencyKey !== undefined && identity !== null) dropResult(db, identity, repeatName(recording))
 }
 
 const keepFirst = (engine: Engine, context: CallContext, recording: Recording, result: unknown): void => {
