@@ -325,7 +325,9 @@ const naive = (words: readonly Word[], valid: number, known: number): string | n
   return held === undefined || (held.to !== null && held.to <= valid) ? null : held.value
 }
 
-test('at every instant, what is read is what the versions say when they are gone through one by one', async () => {
+test('at every instant, what is read is what the versions say when they are gone through one by one', {
+  timeout: 300_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 8 }), async (words) => {
       const { at, update, set, remove, call, was, listed } = await openDays()

@@ -98,7 +98,7 @@ interface Kept {
   readonly body: string
 }
 
-test('whatever is called in whatever order, a memory only takes the steps there are', async () => {
+test('whatever is called in whatever order, a memory only takes the steps there are', { timeout: 300_000 }, async () => {
   const embedder = createStaticEmbedder({ url: '/table', fetch: async () => new Response(TABLE) })
   await fc.assert(
     fc.asyncProperty(
