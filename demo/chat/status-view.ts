@@ -80,6 +80,8 @@ const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
   check: 'Checking the archive',
   import: 'Taking the archive in',
   apply: 'Going through many memories',
+  rollback: 'Bringing back what stood before',
+  verify: 'Checking the history',
 }
 
 const riskWords = ({ backend, risk, recovery }: StorageReport): string => {

@@ -2,6 +2,7 @@ import type { DatePrecision, Relation, Sensitivity, SourceClass, VersionBody } f
 import type { JsonValue } from '../schema/scalars.js'
 import { canonicalJson, contentSha256 } from './canonical.js'
 import { retype } from './memory-type.js'
+import { sha256Hex } from './sha256.js'
 
 /** The fields a write gives, times as epoch milliseconds. Missing ones were not given. */
 export interface GivenFields {
@@ -113,6 +114,9 @@ export const redactedBody = (key: string, writtenAt: number, status: VersionBody
   contentSha256: '',
 })
 
+/** The hash of what holds nothing, not even null: that of no bytes. */
+export const NO_CONTENT = sha256Hex('')
+
 /** A tombstone that tells nothing of what it buries: what describes a value goes with it. */
 export const emptiedBody = (body: VersionBody, reason: string, nowMs: number): VersionBody => ({
   ...DEFAULTS,
@@ -125,7 +129,7 @@ export const emptiedBody = (body: VersionBody, reason: string, nowMs: number): V
   updatedAt: nowMs,
   tombstonedAt: body.tombstonedAt ?? nowMs,
   actor: body.actor,
-  contentSha256: '',
+  contentSha256: NO_CONTENT,
 })
 
 /** What belongs to a memory whatever is stated of it. */

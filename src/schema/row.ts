@@ -20,6 +20,9 @@ export const RowScope = z.strictObject({
   session: z.exactOptional(id),
 })
 
+const Time = z.int().check(z.gte(-8_640_000_000_000_000), z.lte(8_640_000_000_000_000))
+const StoredStatus = z.enum(['active', 'conflicted', 'duplicate', 'superseded', 'proposed', 'rejected', 'tombstoned'])
+
 /**
  * A version on its way out of a store or into one: what an archive holds, one to a line. Its identity is `id`; its body is the text
  * that was stored, byte for byte, since the commitment covers those bytes.
@@ -39,10 +42,19 @@ export const Row = z.strictObject({
   commitment: Sha256,
   prev: z.nullable(Sha256),
   sha256: Sha256,
+  /** Who has redacted it when and why, and what is left to tell of it. */
+  redacted: z.exactOptional(
+    z.strictObject({
+      at: Time,
+      actor: Text.check(z.minLength(1), z.maxLength(1_024)),
+      reason: Label,
+      writtenAt: Time,
+      status: StoredStatus,
+    }),
+  ),
 })
 export type Row = z.infer<typeof Row>
 
-const Time = z.int().check(z.gte(-8_640_000_000_000_000), z.lte(8_640_000_000_000_000))
 const Word = z.optional(z.nullable(Text.check(z.maxLength(65_536))))
 const Labels = z.optional(z.array(Text.check(z.minLength(1), z.maxLength(1_024))).check(z.maxLength(256)))
 const Ids = z.optional(z.array(MemoryId).check(z.maxLength(64)))
@@ -60,7 +72,7 @@ export const RowBody = z.strictObject({
   files: Labels,
   confidence: z.optional(Share),
   run: Word,
-  status: z.optional(z.enum(['active', 'conflicted', 'duplicate', 'superseded', 'proposed', 'rejected', 'tombstoned'])),
+  status: z.optional(StoredStatus),
   statusReason: Word,
   pinned: z.optional(z.boolean()),
   conflictWith: Ids,

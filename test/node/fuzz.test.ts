@@ -222,7 +222,11 @@ const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name]
 
 /** Inputs that a schema nearly accepts, and some that are nothing like it. */
 const inputsOf = (name: CallName, ids: readonly string[], versions: readonly string[]): fc.Arbitrary<unknown> => {
-  const ofRows = { version: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...versions) }, text) }
+  const moment = fc.oneof(text, fc.constantFrom('1767225600000000000', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.050Z'))
+  const ofRows = {
+    version: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...versions) }, text),
+    ...(name === 'memory.promote' ? {} : { from: moment, to: moment }),
+  }
   const fields = { ...FIELDS, id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text), ...ofRows }
   const usual = (field: string) => (Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : anything)
   const always = ALWAYS[name] ?? []

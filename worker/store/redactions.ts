@@ -1,5 +1,5 @@
 import { unpackBody } from '../../src/domain/body.js'
-import type { VersionBody } from '../../src/schema/records.js'
+import type { Status, VersionBody } from '../../src/schema/records.js'
 import type { Db } from '../ports.js'
 import { among, sql } from './sql.js'
 
@@ -57,12 +57,21 @@ export const wholeVersions = (db: Db, memory: number): readonly Scrubbable[] =>
 export const memoriesHolding = (db: Db, text: string): readonly { readonly memory: number; readonly identity: number }[] =>
   db.all(sql`select distinct memory, identity from versions where instr(body, ${text}) > 0`)
 
-/** Takes the body of a version out for good, with the key of its commitment: what is left tells nothing of it. */
-export const scrubVersion = (db: Db, { row, body }: Scrubbable, { at, actor, reason }: Redaction): void => {
+/** Notes that a version was scrubbed, with what is left to tell of it. */
+export const noteRedaction = (
+  db: Db,
+  row: number,
+  { at, actor, reason, writtenAt, status }: Redaction & { readonly writtenAt: number; readonly status: Status },
+): void => {
   db.run(
     sql`insert into redactions (row, at, actor, reason, written_at, status) values (${row}, ${at}, ${actor}, ${reason},
-      ${body.updatedAt}, ${body.status})`,
+      ${writtenAt}, ${status})`,
   )
+}
+
+/** Takes the body of a version out for good, with the key of its commitment: what is left tells nothing of it. */
+export const scrubVersion = (db: Db, { row, body }: Scrubbable, { at, actor, reason }: Redaction): void => {
+  noteRedaction(db, row, { at, actor, reason, writtenAt: body.updatedAt, status: body.status })
   db.run(sql`update versions set body = null, salt = null where row = ${row}`)
 }
 

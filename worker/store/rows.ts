@@ -1,9 +1,11 @@
 import { unhex } from '../../src/domain/row.js'
 import { hex } from '../../src/domain/sha256.js'
+import type { Status } from '../../src/schema/records.js'
 import type { Row } from '../../src/schema/row.js'
 import type { Db } from '../ports.js'
 import { rowIdOf, rowOf } from './devices.js'
 import type { IdentityBook } from './identities.js'
+import { noteRedaction } from './redactions.js'
 import { among, sql } from './sql.js'
 
 /** Where a version stands in this file. */
@@ -41,6 +43,11 @@ interface VersionRow {
   commitment: string
   prev_sha256: string | null
   sha256: string
+  redacted_at: number | null
+  redacted_by: string
+  reason: string
+  written_at: number
+  status: Status
 }
 
 /** Some versions as they leave the store, in the order in which they are asked for. */
@@ -49,7 +56,8 @@ export const readRows = (db: Db, book: IdentityBook, rows: readonly number[]): r
     db
       .all<VersionRow>(
         sql`select v.row, d.device_id, v.dseq, v.ver, v.kind, v.memory_id, v.identity, v.parents, v.human, v.body, v.salt,
-          v.commitment, v.prev_sha256, v.sha256 from versions v join devices d on d.dev = v.dev where v.row in ${among(rows)}`,
+          v.commitment, v.prev_sha256, v.sha256, r.at as redacted_at, r.actor as redacted_by, r.reason, r.written_at, r.status
+          from versions v join devices d on d.dev = v.dev left join redactions r on r.row = v.row where v.row in ${among(rows)}`,
       )
       .map((row) => [row.row, row]),
   )
@@ -72,6 +80,17 @@ const toRow = (version: VersionRow, book: IdentityBook): Row => ({
   commitment: version.commitment,
   prev: version.prev_sha256,
   sha256: version.sha256,
+  ...(version.redacted_at === null
+    ? {}
+    : {
+        redacted: {
+          at: version.redacted_at,
+          actor: version.redacted_by,
+          reason: version.reason,
+          writtenAt: version.written_at,
+          status: version.status,
+        },
+      }),
 })
 
 /** Device and counter of a row id. */
@@ -94,6 +113,7 @@ export const insertRow = (
       ${place.identity}, ${JSON.stringify(row.parents)}, ${row.human ? 1 : 0}, null, ${row.body},
       ${row.salt === null ? null : unhex(row.salt)}, ${row.commitment}, ${row.prev}, ${row.sha256})`,
   )
+  if (row.body === null && row.redacted !== undefined) noteRedaction(db, number, row.redacted)
   return number
 }
 

@@ -53,6 +53,7 @@ const refOf = ({ version, kind, status, updatedAt, actor, run, redacted }: Histo
 
 /** What a version says, without its place in history. */
 const bodyOf = (entry: HistoryEntry): VersionBody => {
-  const { id, version, scope, tier, kind, rowId, parents, prevSha256, sha256, synced, redacted, ...body } = entry
+  const { verification, id, version, scope, tier, kind, rowId, parents, prevSha256, sha256, synced, redacted, ...body } =
+    entry
   return body
 }

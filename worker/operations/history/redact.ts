@@ -68,8 +68,13 @@ const redacted = (
   const sha256 = (JSON.parse(found.body) as { contentSha256: string }).contentSha256
   const redaction = { at: context.acceptedAt, actor: context.scope.actor ?? DEFAULT_ACTOR, reason }
   const tombstoned = head.body.contentSha256 === sha256
-  const carriers = wholeVersions(db, head.memory).filter(({ body }) => body.contentSha256 === sha256)
+  // An attestation goes on with a memory when its value changes, and names the value by its hash.
+  const carriers = wholeVersions(db, head.memory).filter(
+    ({ body }) => body.contentSha256 === sha256 || body.verifiedSha256 === sha256,
+  )
   const freed = tombstoned ? emptyHead(engine, context, head, reason) : []
+  if (!tombstoned && head.body.verifiedSha256 === sha256)
+    restate(store, context, head, { verifiedBy: null, verifiedSha256: null })
   const quoting = quotingMemories(engine, head)
   for (const carrier of carriers) scrubVersion(db, carrier, redaction)
   const quotes = quoting.map((memory) => scrubQuotes(engine, context, memory, redaction))

@@ -1,4 +1,5 @@
 import { scannedText } from '../../../src/domain/blacklist.js'
+import { NO_CONTENT } from '../../../src/domain/body.js'
 import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { policyFor } from '../../../src/domain/policy.js'
 import { resolve } from '../../../src/domain/scope.js'
@@ -69,7 +70,7 @@ const restorable = (heads: readonly Head[], key: string, nowMs: number): Head =>
   const head = heads.find(isRestorable)
   if (head === undefined) throw new MemoryError('NOT_FOUND', `Nothing was deleted under ${key} in this scope.`, { key })
   const at = head.body.tombstonedAt
-  if (head.body.status === 'tombstoned' && head.body.contentSha256 === '')
+  if (head.body.status === 'tombstoned' && head.body.contentSha256 === NO_CONTENT)
     throw new MemoryError('GONE', `What stood under ${key} was redacted for good.`, { key, tombstonedAt: at ?? 0 })
   if (head.body.status === 'tombstoned' && at !== null && nowMs - at > RESTORE_WINDOW_MS)
     throw new MemoryError('GONE', `${key} was deleted more than 14 days ago. Its history can still be read.`, {
