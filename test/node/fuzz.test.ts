@@ -243,7 +243,7 @@ const inputsOf = (name: CallName, ids: readonly string[], versions: readonly str
         Object.fromEntries(
           [...always, ...chosen, ...extra].map((field) => [
             field,
-            fc.oneof({ weight: 5, arbitrary: usual(field) }, anything),
+            fc.oneof({ weight: 5, arbitrary: usual(field) as fc.Arbitrary<unknown> }, anything),
           ]),
         ),
         { noNullPrototype: false },
