@@ -16,6 +16,7 @@ export const unhex = (text: string): Uint8Array =>
 export const rowProblem = (row: Row, before: ReadonlyMap<string, Row>): string | null => {
   const ver = BigInt(row.ver)
   if (ver > LATEST) return 'is of a time that will never be'
+  if (row.body !== null && row.redacted !== undefined) return 'was redacted and has its body'
   if (row.body !== null && row.salt === null) return 'has a body and no salt'
   if (row.body !== null && bodyCommitment(unhex(row.salt ?? ''), row.body) !== row.commitment)
     return 'has a body that is not the one it was committed to'

@@ -95,7 +95,8 @@ export const RowBody = z.strictObject({
   sourceResourceId: Word,
   sourceTrace: Word,
   origin: Word,
-  contentSha256: Sha256,
+  /** Empty where a deletion tells nothing of what it buries. */
+  contentSha256: z.union([Sha256, z.literal('')]),
   verifiedBy: Word,
   verifiedSha256: z.optional(z.nullable(Sha256)),
   lockMode: z.optional(z.nullable(z.enum(['read_only', 'no_delete']))),

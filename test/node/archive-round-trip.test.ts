@@ -37,7 +37,7 @@ const content = fc.record(
   { requiredKeys: ['value'] },
 )
 interface Step {
-  readonly call: 'set' | 'update' | 'delete' | 'restore' | 'pin' | 'unpin' | 'lock' | 'unlock' | 'reject'
+  readonly call: 'set' | 'update' | 'delete' | 'restore' | 'pin' | 'unpin' | 'lock' | 'unlock' | 'reject' | 'redact'
   readonly key: string
   readonly content: object
   readonly scope: ScopePatch
@@ -55,6 +55,8 @@ const step: fc.Arbitrary<Step> = fc.record({
     'lock',
     'unlock',
     'reject',
+    'redact',
+    'redact',
   ),
   key: fc.constantFrom(...KEYS),
   content,
@@ -64,7 +66,9 @@ const step: fc.Arbitrary<Step> = fc.record({
 /** Steps that are refused change nothing, and are as good as any. */
 const take = async ({ call }: Memory, steps: readonly Step[]): Promise<void> => {
   for (const { call: name, key, content: given, scope } of steps) {
+    const oldest = name === 'redact' ? (await call<readonly HistoryEntry[]>('memory.history', { key }, scope)).at(-1) : null
     const input = {
+      redact: { key, version: oldest?.version, reason: 'She asked for it.' },
       set: { key, ...given },
       pin: { key, ...given },
       update: { key, ...given },
@@ -92,7 +96,7 @@ const seenBy = async ({ call }: Memory) => {
         const { hits, abstained } = await call<SearchResult>('memory.search', { query, legs, limit: 50 }, scope)
         found.push([abstained, hits.map(({ id }) => id).toSorted()])
       }
-    seen.push([rows, histories, found])
+    seen.push([rows, histories, found, await call('memory.verifyHistory', {}, scope)])
   }
   return seen
 }
@@ -198,6 +202,30 @@ test('thousands of memories come in batches, and both ways tell how far they are
     expect(ratios.at(-1), phase).toBe(1)
   }
 }, 1_200_000)
+
+test('what was redacted stays so, with who did it and why, and its chain holds', async () => {
+  const from = await openElsewhere()
+  for (const value of ['Her number is 030 1234567.', 'Her number is not for anybody.'])
+    await from.set({ key: 'phone', value, sensitivity: 'none' })
+  await from.set({ key: 'gone', value: 'It was buried with what it said.' })
+  await from.remove('gone')
+  for (const key of ['phone', 'gone']) {
+    const [, said] = await from.history(key)
+    await from.call('memory.redact', { key, version: said?.version, reason: 'She asked for it.' }, ALICE)
+  }
+  const archive = await from.export()
+  expect((await linesOf(archive)).join()).not.toMatch(/1234567|was buried/)
+  const to = await openElsewhere()
+  await to.import(archive)
+  for (const key of ['phone', 'gone']) {
+    expect((await to.history(key))[1]).toMatchObject({ value: null, redacted: { reason: 'She asked for it.' } })
+    expect(await to.history(key)).toEqual(await from.history(key))
+  }
+  expect(await to.call('memory.verifyHistory', {}, ALICE)).toEqual(await from.call('memory.verifyHistory', {}, ALICE))
+  const used = await openElsewhere()
+  await used.set({ key: 'other', value: 'Something is here already.' })
+  expect(await used.import(archive)).toMatchObject({ outcomes: { written: 1, known: 1 } })
+})
 
 test('what came of using a memory comes along with who told it', async () => {
   const from = await openElsewhere()

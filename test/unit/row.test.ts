@@ -77,6 +77,9 @@ test('a row whose parent is lost stands behind a gap', async () => {
 test('a body that was redacted leaves a chain that holds', async () => {
   const [first, second, third] = (await chain(3)) as [Row, Row, Row]
   expect(problems([first, { ...second, body: null, salt: null }, third])).toEqual([null, null, null])
+  const redacted = { at: 1, actor: 'process:test', reason: 'asked for', writtenAt: 1, status: 'active' } as const
+  expect(problems([first, { ...second, body: null, salt: null, redacted }, third])).toEqual([null, null, null])
+  expect(problems([first, { ...second, redacted }])[1]).not.toBeNull()
 })
 
 test('every body that a store packs is one that a row may hold', () => {
