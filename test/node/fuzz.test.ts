@@ -227,12 +227,8 @@ const inputsOf = (name: CallName, ids: readonly string[], versions: readonly str
     version: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...versions) }, text),
     ...(name === 'memory.promote' ? {} : { from: moment, to: moment }),
   }
-  const fields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-    ...FIELDS,
-    id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text),
-    ...ofRows,
-  }
-  const usual = (field: string) => (Object.hasOwn(fields, field) ? (fields[field] ?? anything) : anything)
+  const fields = { ...FIELDS, id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text), ...ofRows }
+  const usual = (field: string) => (Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : anything)
   const always = ALWAYS[name] ?? []
   const others = [...new Set([...fieldsOf(name), ...Object.keys(FIELDS)])].filter(
     (field) => field in FIELDS && !always.includes(field),
