@@ -2,7 +2,6 @@ import type { DatePrecision, Relation, Sensitivity, SourceClass, VersionBody } f
 import type { JsonValue } from '../schema/scalars.js'
 import { canonicalJson, contentSha256 } from './canonical.js'
 import { retype } from './memory-type.js'
-import { sha256Hex } from './sha256.js'
 
 /** The fields a write gives, times as epoch milliseconds. Missing ones were not given. */
 export interface GivenFields {
@@ -101,36 +100,6 @@ export const packBody = (body: VersionBody): string =>
 
 /** A stored body with its defaults; that of a tombstone has no value yet. */
 export const unpackBody = (text: string): VersionBody => ({ ...DEFAULTS, ...(JSON.parse(text) as VersionBody) })
-
-/** What is left of a version whose body was scrubbed. */
-export const redactedBody = (key: string, writtenAt: number, status: VersionBody['status']): VersionBody => ({
-  ...DEFAULTS,
-  key,
-  value: null,
-  status,
-  createdAt: writtenAt,
-  updatedAt: writtenAt,
-  actor: '',
-  contentSha256: '',
-})
-
-/** The hash of what holds nothing, not even null: that of no bytes. */
-export const NO_CONTENT = sha256Hex('')
-
-/** A tombstone that tells nothing of what it buries: what describes a value goes with it. */
-export const emptiedBody = (body: VersionBody, reason: string, nowMs: number): VersionBody => ({
-  ...DEFAULTS,
-  key: body.key,
-  value: null,
-  type: body.type,
-  status: 'tombstoned',
-  statusReason: reason,
-  createdAt: body.createdAt,
-  updatedAt: nowMs,
-  tombstonedAt: body.tombstonedAt ?? nowMs,
-  actor: body.actor,
-  contentSha256: NO_CONTENT,
-})
 
 /** What belongs to a memory whatever is stated of it. */
 const KEPT = [

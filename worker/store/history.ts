@@ -1,4 +1,4 @@
-import { redactedBody } from '../../src/domain/body.js'
+import { redactedBody } from '../../src/domain/redacted.js'
 import type { HistoryEntry, Status } from '../../src/schema/records.js'
 import type { Scope } from '../../src/schema/scope.js'
 import type { Db } from '../ports.js'

@@ -1,5 +1,5 @@
-import { emptiedBody } from '../../../src/domain/body.js'
 import { lockInForce } from '../../../src/domain/guards.js'
+import { emptiedBody } from '../../../src/domain/redacted.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { isQuote, scrubbedResult } from '../../../src/domain/scrub.js'
 import { MemoryError } from '../../../src/protocol/errors.js'

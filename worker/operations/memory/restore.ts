@@ -1,7 +1,7 @@
 import { scannedText } from '../../../src/domain/blacklist.js'
-import { NO_CONTENT } from '../../../src/domain/body.js'
 import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { policyFor } from '../../../src/domain/policy.js'
+import { NO_CONTENT } from '../../../src/domain/redacted.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { HOLDS_KEY, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
