@@ -312,7 +312,8 @@ const word: fc.Arbitrary<Word> = fc.record({
 const naive = (words: readonly Word[], valid: number, known: number): string | null => {
   let claims: { value: string; from: number; to: number | null; began: number }[] = []
   words.slice(0, known).forEach(({ value, from, to, gone }, i) => {
-    const said = i + 1
+    // A moment after the day has begun, on which a date begins.
+    const said = i + 1.01
     const last = claims.at(-1)
     if (gone) claims = []
     else if (last?.value === value) claims[claims.length - 1] = { value, from: from ?? last.began, to, began: last.began }

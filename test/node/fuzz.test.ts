@@ -220,13 +220,19 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
 
 const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})
 
+/** What stands and may be promoted, most of the time. */
+const PROMOTED = {
+  key: fc.oneof({ weight: 4, arbitrary: fc.constantFrom('a', 'a/b', 'user/home/city') }, key),
+  to: fc.oneof({ weight: 4, arbitrary: fc.constant('global') }, fc.constantFrom('user', 'session', '2026-01-01T00:00:00Z')),
+}
+
 /** Inputs that a schema nearly accepts, and some that are nothing like it. */
 const inputsOf = (name: CallName, ids: readonly string[], versions: readonly string[]): fc.Arbitrary<unknown> => {
   const moment = fc.oneof(text, fc.constantFrom('1767225600000000000', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.050Z'))
   const ofRows = {
-    version: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...versions) }, text),
+    version: versions.length === 0 ? text : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...versions) }, text),
     ...(name === 'memory.redact' ? { key: fc.oneof({ weight: 4, arbitrary: fc.constant('a') }, key) } : {}),
-    ...(name === 'memory.promote' ? {} : { from: moment, to: moment }),
+    ...(name === 'memory.promote' ? PROMOTED : { from: moment, to: moment }),
   }
   const fields = { ...FIELDS, id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text), ...ofRows }
   const usual = (field: string) => (Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : anything)
