@@ -220,6 +220,13 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
 
 const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})
 
+/** Those of the actions that a call has, most of the time. */
+const actionOf = (name: CallName) => {
+  const own = { 'proposals.decide': ['accept', 'reject'], 'conflicts.resolve': ['revise', 'allow', 'contract'] }
+  const actions = name === 'proposals.decide' || name === 'conflicts.resolve' ? own[name] : BULK_ACTIONS
+  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...actions) }, FIELDS['action'] ?? anything)
+}
+
 /** What stands and may be promoted, most of the time. */
 const PROMOTED = {
   key: fc.oneof({ weight: 4, arbitrary: fc.constantFrom('a', 'a/b', 'user/home/city') }, key),
@@ -232,6 +239,7 @@ const inputsOf = (name: CallName, ids: readonly string[], versions: readonly str
   const ofRows = {
     version: versions.length === 0 ? text : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...versions) }, text),
     ...(name === 'memory.redact' ? { key: fc.oneof({ weight: 4, arbitrary: fc.constant('a') }, key) } : {}),
+    action: actionOf(name),
     ...(name === 'memory.promote' ? PROMOTED : { from: moment, to: moment }),
   }
   const fields = { ...FIELDS, id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text), ...ofRows }
