@@ -172,6 +172,23 @@ describe('an earlier time', () => {
     expect(await was('a', { asOf: day(1.5) }, MALLORY)).toBe('The gate is locked.')
   })
 
+  test('of what has become highly sensitive is read by its key only', async () => {
+    const { at, set, was, listed, searched, audited } = await openDays()
+    at(1)
+    await set({ key: 'door', value: 'The door opens with 4711.' })
+    await set({ key: 'gate', value: 'The gate opens with 4712.', validAt: day(1) })
+    at(2)
+    await set({ key: 'door', value: 'The door opens with 4713.', sensitivity: 'high' })
+    await set({ key: 'gate', value: 'The gate opens with 4714.', sensitivity: 'high' })
+    for (const asOfBasis of ['valid_time', 'knowledge_time']) {
+      const past = { asOf: day(1.5), asOfBasis }
+      expect(await listed(past)).toEqual([])
+      expect(await searched('door gate opens', past)).toEqual([])
+      expect(await was('door', past)).toBe('The door opens with 4711.')
+    }
+    expect((await audited()).filter(({ action }) => action === 'memory.get')).toHaveLength(2)
+  })
+
   test('is filtered by what stood there then', async () => {
     const { at, set, listed, searched } = await openDays()
     at(1)

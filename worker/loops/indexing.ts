@@ -3,6 +3,7 @@ import { textOf } from '../../src/domain/canonical.js'
 import { isMemoryError, MemoryError } from '../../src/protocol/errors.js'
 import type { Rung } from '../embedding/rungs.js'
 import type { Engine } from '../operations/context.js'
+import { letOthers } from '../operations/turn.js'
 import type { Db } from '../ports.js'
 import { findEmbedder } from '../store/embedders.js'
 import { type BarePassage, countToEmbed, passagesToEmbed } from '../store/passages.js'
@@ -135,7 +136,7 @@ const fill = async (engine: Engine, rung: Rung, signal: AbortSignal, onProgress:
     rung.filledTo = last.passage
     loaded += passages.length
     onProgress(id, Math.min(loaded, total), total)
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await letOthers()
   }
 }
 

@@ -1,13 +1,13 @@
 import { ADVICE, type AuditedMemory, findingsIn } from '../../src/domain/findings.js'
 import { resolve } from '../../src/domain/scope.js'
 import { HOLDS_KEY } from '../../src/domain/version.js'
-import { MemoryError } from '../../src/protocol/errors.js'
 import type { AuditReport, Finding, FindingKind } from '../../src/schema/namespaces.js'
 import { liveHeadsAfter } from '../store/blacklist.js'
 import { liveKeys, recallsOf } from '../store/namespaces.js'
 import { unjudgedAmong } from '../store/reviews.js'
 import type { CallContext, Engine } from './context.js'
 import { within } from './namespaces.js'
+import { takeTurn } from './turn.js'
 
 /** Memories looked at in one turn: other calls get theirs in between. */
 const PAGE = 500
@@ -26,7 +26,6 @@ export const auditNamespace = async (
   let looked = 0
   let after = 0
   for (;;) {
-    if (context.signal.aborted) throw new MemoryError('ABORTED', 'The audit was stopped.', {})
     const heads = liveHeadsAfter(db, identities, after, PAGE)
     const last = heads.at(-1)
     if (last === undefined) break
@@ -45,7 +44,7 @@ export const auditNamespace = async (
       }
     }
     after = last.memory
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await takeTurn(context)
   }
   const findings = (Object.keys(ADVICE) as FindingKind[]).flatMap((kind): readonly Finding[] => {
     const entry = found.get(kind)

@@ -8,6 +8,7 @@ import type { CallContext, Engine } from './context.js'
 import { bury } from './memory/lifecycle.js'
 import { recorded } from './memory/recorded.js'
 import { flag, meetRules } from './memory/rules.js'
+import { letOthers } from './turn.js'
 
 /** Memories that one sweep deletes. */
 const MOST_SWEPT = 1_000
@@ -35,7 +36,7 @@ export const sweep = async (
       throw new MemoryError('ABORTED', 'The sweep was stopped between two pages.', { written: counts.tombstoned })
     const from: number = after
     after = await engine.inOrder(() => sweepPage(engine, context, rule, dryRun, counts, from))
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await letOthers()
   }
   return counts
 }

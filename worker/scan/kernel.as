@@ -25,14 +25,12 @@ function blockOf(stride: i32, slot: i32): usize {
   return <usize>first + <usize>(slot / ROWS) * <usize>(ROWS * (stride + (stride >> 3) + 4))
 }
 
-// @ts-ignore: decorator
 @inline
 function scalesOf(block: usize, stride: i32): usize {
   return block + ROWS * (stride + (stride >> 3))
 }
 
 /** The four sums of four lanes each. */
-// @ts-ignore: decorator
 @inline
 function sums(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = i32x4.add(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7))
@@ -40,7 +38,6 @@ function sums(a: v128, b: v128, c: v128, d: v128): v128 {
   return i32x4.add(v128.shuffle<i64>(ab, cd, 0, 2), v128.shuffle<i64>(ab, cd, 1, 3))
 }
 
-// @ts-ignore: decorator
 @inline
 function products(at: usize, query: usize): v128 {
   return i32x4.dot_i16x8_s(v128.load_ext<i8>(at), v128.load(query))
@@ -101,14 +98,12 @@ export function scan(stride: i32, rows: i32, floor: f32): i32 {
 }
 
 /** Looks up two groups of four bits of sixteen rows; a sum of two has room in eight bits. */
-// @ts-ignore: decorator
 @inline
 function lookedUp(table: usize, first: v128, second: v128): v128 {
   return i8x16.add(i8x16.swizzle(v128.load(table), first), i8x16.swizzle(v128.load(table, 16), second))
 }
 
 /** A bit for each of sixteen rows: whether its sketch reaches what is asked. */
-// @ts-ignore: decorator
 @inline
 function reaching(even: v128, odd: v128, least: v128): i32 {
   return i8x16.bitmask(v128.bitselect(i16x8.ge_u(odd, least), i16x8.ge_u(even, least), i16x8.splat(-256)))

@@ -2,7 +2,6 @@ import type { LinkedMemory } from '../../src/domain/lineage.js'
 import type { Status } from '../../src/schema/records.js'
 import type { Db } from '../ports.js'
 import { among, sql } from './sql.js'
-import type { Head } from './versions.js'
 
 /** What a memory says of others, without its value. */
 export interface LinkRow extends LinkedMemory {
@@ -53,16 +52,3 @@ export const linksAfter = (db: Db, identities: readonly number[], memory: number
       conflictWith: row.conflict_with === null ? [] : (JSON.parse(row.conflict_with) as string[]),
       entities: row.entities === null ? [] : (JSON.parse(row.entities) as string[]),
     }))
-
-/** Who gave a memory the value it has now, and when: the first version of those that go on saying it. */
-export const statementOf = (db: Db, head: Head): { readonly by: string; readonly at: number } => {
-  const { contentSha256, actor, updatedAt } = head.body
-  const first = db.get<{ by: string; at: number }>(
-    sql`select body ->> '$.actor' as by, body ->> '$.updatedAt' as at from versions
-      where memory = ${head.memory} and body is not null and ver > coalesce(
-        (select max(ver) from versions where memory = ${head.memory} and body is not null
-          and body ->> '$.contentSha256' <> ${contentSha256}), -1)
-      order by ver limit 1`,
-  )
-  return first ?? { by: actor, at: updatedAt }
-}

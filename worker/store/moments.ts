@@ -43,7 +43,10 @@ export interface Passed {
   readonly at: bigint
 }
 
-/** Memories of some identities that were written by then and never gave dates of their own, newest first. */
+/**
+ * Memories of some identities that were written by then and never gave dates of their own, newest first. What is highly sensitive by now is
+ * read by its key only, also as it was before.
+ */
 export const undatedUpTo = (
   db: Db,
   identities: readonly number[],
@@ -57,18 +60,18 @@ export const undatedUpTo = (
       sql`with passed as materialized (
           select h.memory, (select v.ver from versions v where v.memory = h.memory and v.ver <= ${upTo}
             order by v.ver desc limit 1) as at
-          from heads h where h.identity in ${among(identities)}
+          from heads h where h.identity in ${among(identities)} and h.sensitive = 0
           and h.memory not in (select memory from versions where ${GIVES_DATES}))
         select memory, at from passed where at is not null and (at, memory) < (${after?.at ?? EVERY_VERSION}, ${after?.memory ?? 0})
         order by at desc, memory desc limit ${limit}`,
     )
     .map(({ memory, at }) => ({ memory, at: BigInt(at) }))
 
-/** Memories of some identities that have given dates of their own, whenever. */
+/** Memories of some identities that have given dates of their own, whenever, likewise. */
 export const datedAmong = (db: Db, identities: readonly number[]): readonly number[] =>
   db
     .all<{ memory: number }>(
-      sql`select h.memory from heads h where h.identity in ${among(identities)}
+      sql`select h.memory from heads h where h.identity in ${among(identities)} and h.sensitive = 0
         and h.memory in (select memory from versions where ${GIVES_DATES})`,
     )
     .map(({ memory }) => memory)
@@ -85,11 +88,11 @@ export const memoryById = (db: Db, identities: readonly number[], memoryId: stri
     sql`select memory from heads where identity in ${among(identities)} and memory_id = ${memoryId}`,
   )?.memory ?? null
 
-/** Memories of some identities that gave no dates, were written by then, and have been written again since; newest first. */
+/** Memories of some identities that gave no dates, were written by then, and have been written again since; newest first, likewise. */
 export const changedSince = (db: Db, identities: readonly number[], upTo: bigint, limit: number): readonly number[] =>
   db
     .all<{ memory: number }>(
-      sql`select memory from heads h where h.identity in ${among(identities)} and h.ver > ${upTo}
+      sql`select memory from heads h where h.identity in ${among(identities)} and h.sensitive = 0 and h.ver > ${upTo}
         and h.memory not in (select memory from versions where ${GIVES_DATES})
         and exists (select 1 from versions v where v.memory = h.memory and v.ver <= ${upTo})
         order by h.ver desc limit ${limit}`,

@@ -1,6 +1,5 @@
 import { packBody, unpackBody } from '../../src/domain/body.js'
 import { canonicalForm, formHash } from '../../src/domain/canonical.js'
-import { writtenAt } from '../../src/domain/clock.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
 import { tierOf } from '../../src/domain/scope.js'
 import { verificationOf } from '../../src/domain/verification.js'
@@ -161,14 +160,19 @@ export const complete = (db: Db, head: Head): Head => {
   return { ...head, body: { ...head.body, value } }
 }
 
-/** Since when a memory says what it says, epoch milliseconds by the clock that only rises. */
-export const saidSince = (db: Db, { memory, body }: Head): number => {
-  const same = `"contentSha256":"${body.contentSha256}"`
-  const said = db.get<{ ver: number | bigint }>(
-    sql`select min(ver) as ver from versions where memory = ${memory} and ver > coalesce((select max(ver) from versions
-      where memory = ${memory} and instr(body, ${same}) = 0), 0)`,
+/** Who gave a memory the value it has now, and when: the first version of those that go on saying it. */
+export const statementOf = (
+  db: Db,
+  { memory, ver, body }: Head,
+): { readonly by: string; readonly at: number; readonly ver: bigint } => {
+  const { contentSha256, actor, updatedAt } = body
+  const first = db.get<{ by: string; at: number; ver: number | bigint }>(
+    sql`select body ->> '$.actor' as by, body ->> '$.updatedAt' as at, ver from versions
+      where memory = ${memory} and body is not null and ver > coalesce((select max(ver) from versions
+        where memory = ${memory} and body is not null and body ->> '$.contentSha256' <> ${contentSha256}), -1)
+      order by ver limit 1`,
   )
-  return writtenAt(BigInt(said?.ver ?? 0))
+  return first === undefined ? { by: actor, at: updatedAt, ver } : { ...first, ver: BigInt(first.ver) }
 }
 
 /** The head of one memory. */

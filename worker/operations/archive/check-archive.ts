@@ -4,10 +4,11 @@ import type { Row } from '../../../src/schema/row.js'
 import type { Scope } from '../../../src/schema/scope.js'
 import { partsOf } from '../../store/rows.js'
 import type { CallContext, Engine } from '../context.js'
+import { stopIfAborted } from '../turn.js'
 import { speaksForAll } from './export.js'
 import { readArchive } from './read-archive.js'
 import type { Unpacked } from './unpack.js'
-import { createBreather, stopIfAborted, walk } from './walk.js'
+import { createBreather, walk } from './walk.js'
 
 /** What is known of an archive that was read to its end and found good. */
 export interface Checked {

@@ -13,8 +13,8 @@ import { headOf, headToRow } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { traceSensitive } from '../memory/read.js'
 import { noteAct } from '../memory/recorded.js'
+import { letOthers, stopIfAborted } from '../turn.js'
 import { createPacker, type Packer } from './pack.js'
-import { stopIfAborted } from './walk.js'
 
 /** Versions read in one go: other calls get their turn in between. */
 const PAGE = 500
@@ -125,7 +125,7 @@ const write = async (engine: Engine, context: CallContext, selection: Selection,
     await put(page.map((row) => ({ type: 'version', ...row })))
     const loaded = Math.min(from + PAGE, places.length)
     engine.progress({ phase: 'export', loaded, total: places.length, ratio: loaded / places.length })
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await letOthers()
   }
   for (let from = 0; from < usage.length; from += PAGE)
     await put(usage.slice(from, from + PAGE).map((kept) => ({ type: 'usage', ...kept })))

@@ -3,9 +3,9 @@ import type { ImportEntry, ImportOutcome, ImportReport } from '../../../src/sche
 import { dropResults } from '../../store/requests.js'
 import type { CallContext, Engine } from '../context.js'
 import { noteAct, type Recording, recorded } from '../memory/recorded.js'
+import { letOthers, stopIfAborted } from '../turn.js'
 import type { Arrival } from './arrival.js'
 import { judgeArrivals } from './judge-arrivals.js'
-import { stopIfAborted } from './walk.js'
 
 /** Arrivals of one transaction, as in a bulk write. */
 const BATCH = 250
@@ -35,7 +35,7 @@ export const judgeAll = async (run: Run, total: number, arrivals: Arrivals): Pro
     for (const entry of await engine.inOrder(() => judgeArrivals(engine, context, own, batch))) entries.push(entry)
     tellProgress(engine, entries.length, Math.max(total, entries.length + waiting.length))
     // Reads that came meanwhile are answered before the next batch.
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await letOthers()
   }
   await arrivals(async (some) => {
     for (const arrival of some) waiting.push(arrival)

@@ -4,6 +4,7 @@ import type { ImportReport } from '../../../src/schema/archive.js'
 import type { CallContext, Engine } from '../context.js'
 import { type Recording, recordRefusal, repeatOf } from '../memory/recorded.js'
 import { requireWritable } from '../memory/set.js'
+import { stopIfAborted } from '../turn.js'
 import { arrivalOf } from './arrival.js'
 import { type Checked, checkArchive } from './check-archive.js'
 import { readForeign } from './foreign.js'
@@ -12,7 +13,7 @@ import { ARCHIVE_START, readArchive } from './read-archive.js'
 import { beginRestoring, isEmptyFor } from './restore-archive.js'
 import { putNamespaces, putRules, putUsage } from './settle-archive.js'
 import { beginsWith, type Unpacked, unpack } from './unpack.js'
-import { createBreather, stopIfAborted, walk } from './walk.js'
+import { createBreather, walk } from './walk.js'
 
 interface ImportInput {
   readonly archive: Blob | string

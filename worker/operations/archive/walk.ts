@@ -1,4 +1,4 @@
-import { MemoryError } from '../../../src/protocol/errors.js'
+import { letOthers } from '../turn.js'
 
 /** How long other calls wait for their turn, at most, in milliseconds. */
 const TURN_MS = 30
@@ -8,15 +8,9 @@ export const createBreather = (now: () => number): (() => Promise<void>) => {
   let since = now()
   return async () => {
     if (now() - since < TURN_MS) return
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await letOthers()
     since = now()
   }
-}
-
-/** Ends what is no longer wanted; of an import it says how many memories stay. */
-export const stopIfAborted = (signal: AbortSignal, written?: number): void => {
-  if (signal.aborted)
-    throw new MemoryError('ABORTED', 'The archive was not finished.', written === undefined ? {} : { written })
 }
 
 /** Goes through what a generator gives, to its end, and answers with what it gives then. */

@@ -1,15 +1,16 @@
 import { lastVersionAt } from '../../../src/domain/clock.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { SERVED } from '../../../src/domain/version.js'
-import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
+import { invalidArgument } from '../../../src/protocol/errors.js'
 import type { AsOfInput } from '../../../src/schema/as-of.js'
 import type { ListResult, MemoryRow, VersionBody } from '../../../src/schema/records.js'
 import type { Tier } from '../../../src/schema/scope.js'
 import { type HeadFilter, statusesOf } from '../../store/heads.js'
 import { datedAmong, memoriesUnder, undatedUpTo } from '../../store/moments.js'
-import { headToRow } from '../../store/versions.js'
+import { headOf, headToRow } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
-import { handOut, nearestOf } from '../memory/read.js'
+import { handOut, nearestOf, traceSensitive } from '../memory/read.js'
+import { takeTurn } from '../turn.js'
 import { type Answering, answersOf, type Look, lookOf } from './moment.js'
 
 /** The memory that answered under a key at a moment, as `get` chooses it. */
@@ -31,7 +32,13 @@ export const getAsOf = (
   }
   const heads = [...byIdentity.values()].map(({ head }) => head)
   const head = nearestOf(heads, readable, context, input.key)
-  return head === null ? null : handOut(engine, context, head, book.scopeOf(head.identity))
+  if (head === null) return null
+  const scope = book.scopeOf(head.identity)
+  const newest = headOf(db, head.memory)
+  // What has become highly sensitive leaves a trace, also when it is read as it was before.
+  if (newest !== null && head.body.sensitivity !== 'high')
+    traceSensitive(engine, context, 'memory.get', [headToRow(newest, scope)])
+  return handOut(engine, context, head, scope)
 }
 
 /** Memories looked at in one turn: other calls get theirs in between. */
@@ -75,7 +82,7 @@ export const listAsOf = async (
     if (last === undefined || passed.length < turn || (enough !== undefined && !isAfter(enough, { ...last }))) break
     from = last
     turn = Math.max(turn, TURN)
-    await breathe(context)
+    await takeTurn(context)
   }
   const page = rows.slice(0, input.limit)
   const last = page.at(-1)
@@ -120,12 +127,7 @@ export const matches = (body: VersionBody, filter: HeadFilter, tagCase: 'any' | 
 /** Some memories at a time, with room for other calls in between. */
 export async function* inTurns(memories: readonly number[], context: CallContext): AsyncGenerator<readonly number[]> {
   for (let i = 0; i < memories.length; i += TURN) {
-    if (i > 0) await breathe(context)
+    if (i > 0) await takeTurn(context)
     yield memories.slice(i, i + TURN)
   }
-}
-
-const breathe = async ({ signal }: CallContext): Promise<void> => {
-  await new Promise<void>((resume) => setTimeout(resume, 0))
-  if (signal.aborted) throw new MemoryError('ABORTED', 'The read was stopped.', {})
 }

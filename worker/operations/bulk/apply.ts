@@ -9,6 +9,7 @@ import { restate, unlinkConflict } from '../memory/conflicts.js'
 import { bury } from '../memory/lifecycle.js'
 import { type Change, type Recording, recorded, repeatOf } from '../memory/recorded.js'
 import { requireWritable } from '../memory/set.js'
+import { letOthers } from '../turn.js'
 
 /** Memories of one transaction: other calls get their turn in between. */
 const BATCH = 250
@@ -61,7 +62,7 @@ export const apply = async (engine: Engine, context: CallContext, input: ApplyIn
     await engine.inOrder(() => applyBatch(engine, context, input, action, batch, tally))
     const loaded = Math.min(start + BATCH, matching.length)
     engine.progress({ phase: 'apply', loaded, total: matching.length, ratio: loaded / matching.length })
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await letOthers()
   }
   const result: ApplyResult = {
     action: input.action,

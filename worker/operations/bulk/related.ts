@@ -1,7 +1,7 @@
 import { floorOf } from '../../../src/domain/calibration.js'
 import { idsNamedIn } from '../../../src/domain/lineage.js'
 import { type Relatedness, rankRelated, sharedEntities } from '../../../src/domain/related.js'
-import { hasEnded } from '../../../src/domain/version.js'
+import { hasEnded, SERVED } from '../../../src/domain/version.js'
 import type { RelatedMemory } from '../../../src/schema/bulk.js'
 import type { Status } from '../../../src/schema/records.js'
 import { vectorsOfMemory } from '../../store/inspection.js'
@@ -60,10 +60,8 @@ const linked = ({ memoryId, body }: Head, rows: readonly LinkRow[]): readonly Re
 const naming = ({ body }: Head, rows: readonly LinkRow[]): readonly Relatedness[] =>
   rows.flatMap(({ memory, status, entities }) => {
     const shared = sharedEntities(body.entities, entities)
-    return shared.length === 0 || !isServedStatus(status) ? [] : [{ memory, why: 'entities' as const, shared }]
+    return shared.length === 0 || !SERVED.includes(status) ? [] : [{ memory, why: 'entities' as const, shared }]
   })
-
-const isServedStatus = (status: Status): boolean => status === 'active' || status === 'conflicted'
 
 /** Served memories with a passage close to one of this memory's. */
 const near = ({ store }: Engine, identities: readonly number[], head: Head, limit: number): readonly Relatedness[] => {

@@ -7,8 +7,9 @@ import { noteFinished, noteUnfinished, unfinished } from '../../store/unfinished
 import type { CallContext, Engine } from '../context.js'
 import { type Change, forgetResult, type Recording, recorded, recordRefusal, repeatOf } from '../memory/recorded.js'
 import { requireWritable } from '../memory/set.js'
+import { letOthers, takeTurn } from '../turn.js'
 import { bringBack } from './bring-back.js'
-import { type Planned, takeTurn } from './plan.js'
+import type { Planned } from './plan.js'
 
 /** Memories brought back in one transaction. More go in steps of so many, with other calls in between. */
 export const STEP = 2_000
@@ -45,7 +46,7 @@ export const goBack = async (
   const after = readCursor(input.cursor)
   for (;;) {
     await finishGoingBack(engine, context.signal)
-    await takeTurn(context)
+    await takeTurn(context, 0)
     const result = await engine.inOrder(async () => {
       // Another call of the kind has begun meanwhile: its steps come first.
       if (unfinished(engine.store.db, 'going_back') !== null) return null
@@ -138,7 +139,7 @@ export const finishGoingBack = async (engine: Engine, signal: AbortSignal): Prom
       return false
     })
     if (isDone) return
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await letOthers()
   }
 }
 

@@ -1,7 +1,6 @@
 import { scannedText } from '../../../src/domain/blacklist.js'
 import { actionFor, keyMove } from '../../../src/domain/going-back.js'
 import { HOLDS_KEY } from '../../../src/domain/version.js'
-import { MemoryError } from '../../../src/protocol/errors.js'
 import type { KeptReason, PlannedRow, PlannedState, RestoreAction } from '../../../src/schema/going-back.js'
 import type { BlacklistRule } from '../../../src/schema/guards.js'
 import type { VersionBody } from '../../../src/schema/records.js'
@@ -9,6 +8,7 @@ import { type GoingBack, versionAt } from '../../store/going-back.js'
 import { type Head, headOf, headsByKey } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { blacklistRefusal, rulesInForce } from '../memory/rules.js'
+import { takeTurn } from '../turn.js'
 
 /** A memory that may be brought back: the row it would return to, null when it did not exist. */
 export type Candidate =
@@ -39,17 +39,11 @@ export const plan = async (
   const rules = rulesInForce(engine, context)
   const planned: Planned[] = []
   for (const [i, candidate] of candidates.entries()) {
-    if (i % SLICE === 0) await takeTurn(context)
+    if (i % SLICE === 0) await takeTurn(context, 0)
     const one = await planOne(engine, rules, candidate, guard)
     if (one !== null) planned.push(one)
   }
   return withFreeKeys(engine, planned)
-}
-
-/** Lets others have their turn, and ends what was aborted. */
-export const takeTurn = async ({ signal }: CallContext): Promise<void> => {
-  await new Promise<void>((resume) => setTimeout(resume, 0))
-  if (signal.aborted) throw new MemoryError('ABORTED', 'The call was stopped before anything was written.', { written: 0 })
 }
 
 const planOne = async (

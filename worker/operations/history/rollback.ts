@@ -4,8 +4,9 @@ import type { RestoreResult, RollbackInput } from '../../../src/schema/going-bac
 import { headsSince, rowAt } from '../../store/going-back.js'
 import type { CallContext, Engine } from '../context.js'
 import { within } from '../namespaces.js'
+import { takeTurn } from '../turn.js'
 import { goBack } from './go-back.js'
-import { type Candidate, plan, takeTurn } from './plan.js'
+import { type Candidate, plan } from './plan.js'
 
 /** Memories looked at in one turn. */
 const SLICE = 500
@@ -32,6 +33,6 @@ const changedSince = async ({ store }: Engine, context: CallContext, atMs: numbe
     for (const { memory } of page) candidates.push({ memory, target: rowAt(store.db, memory, atMs) })
     after = page.at(-1)?.memory ?? 0
     if (page.length < SLICE) return candidates
-    await takeTurn(context)
+    await takeTurn(context, 0)
   }
 }

@@ -1,7 +1,7 @@
 import { changedFields, whatHappened } from '../../../src/domain/change.js'
 import { canonicalEntity } from '../../../src/domain/entity.js'
 import { resolve } from '../../../src/domain/scope.js'
-import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
+import { invalidArgument } from '../../../src/protocol/errors.js'
 import type { TimelineEvent, TimelineResult } from '../../../src/schema/history.js'
 import type { MemoryRow, VersionBody } from '../../../src/schema/records.js'
 import type { JsonValue } from '../../../src/schema/scalars.js'
@@ -11,6 +11,7 @@ import { memoriesBelow, namingAfter, versionBefore, versionsInOrder } from '../.
 import { headToRow } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { traceSensitive } from '../memory/read.js'
+import { takeTurn } from '../turn.js'
 
 /** Versions looked at in one turn: other calls get theirs in between. */
 const SLICE = 2_000
@@ -64,7 +65,6 @@ const memoriesOf = async (engine: Engine, context: CallContext, input: TimelineI
   const found = new Set<number>()
   let after = 0
   for (;;) {
-    if (context.signal.aborted) throw new MemoryError('ABORTED', 'The call was stopped.', {})
     const rows = namingAfter(db, identities, after, SLICE)
     for (const { memory, body } of rows)
       if (!found.has(memory) && names(JSON.parse(body) as Partial<VersionBody>, wanted, input.entity !== undefined))
@@ -72,7 +72,7 @@ const memoriesOf = async (engine: Engine, context: CallContext, input: TimelineI
     const last = rows.at(-1)
     if (last === undefined || rows.length < SLICE) return [...found]
     after = last.row
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await takeTurn(context)
   }
 }
 

@@ -13,8 +13,9 @@ import {
 } from '../../store/authored.js'
 import { rowAtId } from '../../store/devices.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
+import { takeTurn } from '../turn.js'
 import { goBack } from './go-back.js'
-import { type Candidate, plan, takeTurn } from './plan.js'
+import { type Candidate, plan } from './plan.js'
 
 /** Versions looked at in one turn. */
 const SLICE = 2_000
@@ -60,7 +61,7 @@ const authorship = async (
     const last = page.at(-1)
     if (acts.size >= lastN || last === undefined || page.length < SLICE) return { acts: [...acts] }
     before = last.row
-    await takeTurn(context)
+    await takeTurn(context, 0)
   }
 }
 
@@ -83,12 +84,12 @@ const takenBack = async (
     page.forEach(take)
     after = page.at(-1)?.row ?? 0
     if (page.length < SLICE) break
-    await takeTurn(context)
+    await takeTurn(context, 0)
   }
   let looked = 0
   // Grows while it is walked: what a decision of the background changed is followed up as well.
   for (const memory of memories) {
-    if (++looked % SLICE === 0) await takeTurn(context)
+    if (++looked % SLICE === 0) await takeTurn(context, 0)
     for (const version of consequences(authorsOf(db, memory), taken))
       for (const row of rowsOfAct(db, identity, version)) take(row)
   }

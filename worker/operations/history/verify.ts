@@ -1,8 +1,8 @@
 import { flawOf } from '../../../src/domain/chain.js'
-import { MemoryError } from '../../../src/protocol/errors.js'
 import type { Flaw, VerifyReport } from '../../../src/schema/history.js'
 import { type ChainedMemory, chainsAfter, countChains, linksOf, type StoredLink } from '../../store/chains.js'
 import type { CallContext, Engine } from '../context.js'
+import { takeTurn } from '../turn.js'
 
 /** Memories looked at in one turn: other calls get theirs in between. */
 const SLICE = 100
@@ -30,7 +30,6 @@ export const verifyHistory = async (
     if (broken.length < MOST_TOLD) broken.push({ id: memoryId, key, version: ver.toString(), why })
   }
   for (let after = 0; ; ) {
-    if (context.signal.aborted) throw new MemoryError('ABORTED', 'The verification was stopped.', {})
     const page = chainsAfter(db, identities, prefix, after, SLICE)
     for (const chained of page) {
       const links = linksOf(db, chained.memory, book.scopeOf(chained.identity))
@@ -49,7 +48,7 @@ export const verifyHistory = async (
     if (page.length < SLICE) break
     const { memories } = report
     engine.progress({ phase: 'verify', loaded: memories, total, ratio: Math.min(1, memories / Math.max(1, total)) })
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await takeTurn(context)
   }
   return { ok, ...report, broken }
 }

@@ -1,8 +1,9 @@
+import { writtenAt } from '../../../src/domain/clock.js'
 import type { Verdict } from '../../../src/domain/judge.js'
 import { SERVED } from '../../../src/domain/version.js'
 import type { VersionBody } from '../../../src/schema/records.js'
 import type { Store } from '../../store/store.js'
-import { type Head, headById, headsByKey, saidSince } from '../../store/versions.js'
+import { type Head, headById, headsByKey, statementOf } from '../../store/versions.js'
 import type { CallContext } from '../context.js'
 import { supersede } from './conflicts.js'
 import type { Located, Target } from './locate.js'
@@ -26,7 +27,7 @@ export const isBackfill = (store: Store, { live }: Located, target: Target, body
   SERVED.includes(live.body.status) &&
   body.validAt !== null &&
   body.contentSha256 !== live.body.contentSha256 &&
-  body.validAt < (live.body.validAt ?? live.body.temporalAnchor ?? saidSince(store.db, live))
+  body.validAt < (live.body.validAt ?? live.body.temporalAnchor ?? writtenAt(statementOf(store.db, live).ver))
 
 /** Stores it as a memory of its own that has given way to the one under the key: reads of its time find it. */
 export const backfill = (

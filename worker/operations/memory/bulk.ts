@@ -5,6 +5,7 @@ import type { BulkResult, WriteResult } from '../../../src/schema/records.js'
 import { parse } from '../../parse.js'
 import { rowIdAt } from '../../store/devices.js'
 import type { CallContext, Engine } from '../context.js'
+import { letOthers } from '../turn.js'
 import { commitWrite } from './commit.js'
 import { type PreparedWrite, prepare } from './prepare.js'
 import { type Change, type Recording, type Refused, recorded, repeatOf } from './recorded.js'
@@ -49,7 +50,7 @@ export const bulkSet = (engine: Engine, context: CallContext, input: BulkInput):
         break
       }
       // Reads that came meanwhile are answered before the next batch.
-      await new Promise<void>((resume) => setTimeout(resume, 0))
+      await letOthers()
     }
     const written = countOk(results)
     const batch = act === null || input.dryRun === true ? null : rowIdAt(engine.store.deviceIdOf, act)

@@ -39,7 +39,6 @@ export const remove = (engine: Engine, context: CallContext, input: TargetInput)
       const live = headsHere(engine, context, input.key).filter(({ body }) => HOLDS_KEY.includes(body.status))
       const kept = live.find(({ body }) => lockInForce(body, context.acceptedAt) !== null)
       if (kept !== undefined) throw locked(input.key, kept.body.lockUntil)
-      const _readable = engine.store.book.visible(context.scope).map(({ identity }) => identity)
       const freed: Change[] = []
       const changes = live.map((head) => {
         freed.push(...unlinkConflict(engine.store, context, head))

@@ -1,9 +1,9 @@
-import { MemoryError } from '../../../src/protocol/errors.js'
 import type { Scope } from '../../../src/schema/scope.js'
 import { type LinkRow, linksAfter } from '../../store/links.js'
 import type { Head } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { answersToKey, nearestHead } from '../memory/read.js'
+import { takeTurn } from '../turn.js'
 
 /** Memories looked at in one turn: other calls get theirs in between. */
 const PAGE = 1_000
@@ -24,10 +24,9 @@ export const linksWithin = async (
 ): Promise<readonly LinkRow[]> => {
   const rows: LinkRow[] = []
   for (;;) {
-    if (context.signal.aborted) throw new MemoryError('ABORTED', 'The look at the links was stopped.', {})
     const page = linksAfter(store.db, identities, rows.at(-1)?.memory ?? 0, PAGE)
     rows.push(...page)
     if (page.length < PAGE) return rows
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await takeTurn(context)
   }
 }

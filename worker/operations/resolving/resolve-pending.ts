@@ -2,6 +2,7 @@ import { isSearchable } from '../../../src/domain/memory-type.js'
 import { conflictedAfter, unjudgedAfter } from '../../store/reviews.js'
 import { headOf } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
+import { letOthers } from '../turn.js'
 import { judgeLate } from './judge-late.js'
 import { resolveConflicts } from './resolve-conflicts.js'
 
@@ -26,7 +27,7 @@ export const resolvePending = async (
     memories.delete(memory)
     await look(engine, memory, signal)
     // Calls that came meanwhile are answered before the next.
-    await new Promise<void>((resume) => setTimeout(resume, 0))
+    await letOthers()
   }
 }
 
