@@ -24,13 +24,23 @@ const UNUSED_PARTS = [
   'return installOpfsWlVfs()',
 ]
 
-/** Blocks and methods of its binding that nothing here needs either: functions and collations of one's own, extensions that load by themselves. */
-const UNUSED_BLOCKS = [
-  'capi.sqlite3_create_function_v2 = function',
-  'capi.sqlite3_create_collation_v2 = function',
+/** Functions and methods that nothing here calls either, by the beginning of their first line: functions of one's own in SQL, files loaded late, … */
+const UNUSED_FUNCTIONS = [
   'capi.sqlite3_auto_extension = function',
+  'capi.sqlite3_column_js = function',
+  'capi.sqlite3_config = function',
+  'capi.sqlite3_js_db_export = function',
+  'capi.sqlite3_js_vfs_create_file = function',
+  'capi.sqlite3_randomness = (',
+  'capi.sqlite3_result_js = function',
+  'capi.sqlite3_value_to_js = function',
   'createFunction: function',
+  'createLazyFile(',
+  'wasm.compileOptionUsed = function',
 ]
+
+/** The same, of blocks that are known by what stands in them. */
+const UNUSED_BLOCKS = ['capi.sqlite3_create_function_v2 = function', 'capi.sqlite3_create_collation_v2 = function']
 
 /** Where the session extension is bound. Nothing records change sets; and what C exports is called as such, not through the module. */
 const SESSIONS =
@@ -52,15 +62,20 @@ const withoutUnusedParts = (): Rolldown.Plugin => ({
         found.add(part)
         return body.slice(body.indexOf(end))
       })
-      const whole = [before, ...kept]
-        .join(step)
-        .replace(/\n(\t{3,4})(?:\w+: function[^\n]*)?\{\n.*?\n\1\},?(?=\n)/gs, (block) => {
-          const part = UNUSED_BLOCKS.find((words) => block.includes(words))
-          if (part === undefined) return block
-          found.add(part)
-          return ''
-        })
-      if (found.size < UNUSED_PARTS.length + UNUSED_BLOCKS.length || !whole.includes(SESSIONS))
+      let whole = [before, ...kept].join(step)
+      for (const words of UNUSED_FUNCTIONS) {
+        const [block] = new RegExp(String.raw`\n(\t+)${words.replace(/\W/g, '\\$&')}[^\n]*\{\n.*?\n\1\}[,;]?(?=\n)`, 's').exec(whole) ?? []
+        if (block === undefined) continue
+        found.add(words)
+        whole = whole.replace(block, () => '')
+      }
+      whole = whole.replace(/\n(\t{3,4})\{\n.*?\n\1\}(?=\n)/gs, (block) => {
+        const part = UNUSED_BLOCKS.find((words) => block.includes(words))
+        if (part === undefined) return block
+        found.add(part)
+        return ''
+      })
+      if (found.size < UNUSED_PARTS.length + UNUSED_FUNCTIONS.length + UNUSED_BLOCKS.length || !whole.includes(SESSIONS))
         this.error('sqlite-wasm has changed: look over the list of its unused parts')
       return { code: whole.replace(SESSIONS, 'if (false)').replace(/^\t*Module\["_sqlite3.*;\n/gm, ''), map: null }
     },

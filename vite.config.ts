@@ -19,6 +19,9 @@ export default defineConfig({
             'test/protocol-version.test.ts',
           ],
           testTimeout: long ? 10 * MINUTE : 10_000,
+          // No test changes what others import, so a worker may keep it: a third of the time is loading.
+          isolate: false,
+          maxWorkers: 2,
         },
       },
       {
@@ -28,8 +31,8 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           testTimeout: long ? 60 * MINUTE : MINUTE,
           hookTimeout: MINUTE,
-          // Each test starts browsers; several at once would measure one another.
-          fileParallelism: false,
+          // Two browsers at once fill two cores; more would only wait for one another.
+          maxWorkers: 2,
           // A busy machine takes its time to open a page.
           expect: { poll: { timeout: 10_000 } },
         },

@@ -8,7 +8,6 @@ export type Basis = 'valid_time' | 'knowledge_time'
 /** Reads what stood under a key at an instant. */
 export type ReadAsOf = (key: string, at: number, basis: Basis) => Promise<MemoryRow | null>
 
-const STEPS = 200
 const MINUTE = 60_000
 
 const shownDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
@@ -20,7 +19,8 @@ export const asOfView = (history: readonly HistoryEntry[], read: ReadAsOf): HTML
   const began = Math.min(
     ...history.flatMap(({ validAt, temporalAnchor, updatedAt }) => [validAt ?? updatedAt, temporalAnchor ?? updatedAt]),
   )
-  const first = began - Math.max(MINUTE, (Date.now() - began) / 20)
+  const last = Date.now()
+  const first = Math.floor(began - Math.max(MINUTE, (last - began) / 20))
   const basis = el(
     'select',
     { 'aria-label': 'Read by', onchange: () => show() },
@@ -29,9 +29,10 @@ export const asOfView = (history: readonly HistoryEntry[], read: ReadAsOf): HTML
   )
   const cursor = el('input', {
     type: 'range',
-    min: 0,
-    max: STEPS,
-    value: STEPS,
+    min: first,
+    max: last,
+    value: last,
+    step: 'any',
     'aria-label': 'As of',
     oninput: () => show(),
   })
@@ -39,7 +40,7 @@ export const asOfView = (history: readonly HistoryEntry[], read: ReadAsOf): HTML
   let asked = 0
 
   const show = (): void => {
-    const at = first + ((Date.now() - first) * cursor.valueAsNumber) / STEPS
+    const at = cursor.valueAsNumber
     const number = ++asked
     cursor.setAttribute('aria-valuetext', shownDate.format(at))
     read(newest.key, at, basis.value as Basis).then(

@@ -99,6 +99,12 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
     if (entry.exchange.reply.kind !== 'failed') await log.write(entry)
   }
 
+  /** What was just written stands before it is spoken of, also where the live rows have yet to tell of it. */
+  const takeIn = async (key: string): Promise<void> => {
+    const row = await memory.get(key)
+    if (row !== null) heads = new Map(heads).set(key, row)
+  }
+
   const takeBack = async (entry: Entry): Promise<void> => {
     await undo(memory, entry)
     await log.write({ key: entry.key, exchange: { ...entry.exchange, undone: true } })
@@ -165,6 +171,7 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
       changed()
       return attempt(async () => {
         const reply = await respond(memory, line, undoLast)
+        if (reply.kind === 'learned') await takeIn(reply.key)
         await record({ key, exchange: { said: line, at, reply, undone: false } })
         replied(reply)
       })

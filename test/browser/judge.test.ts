@@ -49,11 +49,21 @@ test('a judge that throws, answers nonsense or never answers leaves the conflict
       () => new Promise(() => undefined),
     ] as unknown as readonly NonNullable<import('../../src/index.js').OpenOptions['judge']>[]
     return Promise.all(
-      judges.map(async (judge) => {
+      judges.map(async (answer, i) => {
+        const waits = i === judges.length - 1
+        let heard = (): void => undefined
+        const asked = new Promise<void>((resolve) => {
+          heard = resolve
+        })
+        const judge: typeof answer = (question, options) => {
+          heard()
+          return answer(question, options)
+        }
         const memory = await openMemory({ backend: 'memory', embedder: 'hash', judge })
         await memory.set({ key: 'a', value: 'The deposit is 500 euros.' })
         await memory.set({ key: 'b', value: 'The deposit is not 500 euros.' })
-        await new Promise((resume) => setTimeout(resume, 1_000))
+        await asked
+        if (!waits) await memory.settled()
         const row = await memory.get('b')
         await memory.close()
         return row?.status

@@ -38,6 +38,9 @@ const noise = (length: number): string => {
   }).join('')
 }
 
+/** As much as fits into one value: seconds of work for what is slow. */
+const LONGEST = 23 * PATTERN_LIMITS.piece
+
 /** Within all limits of size, and slow all the same: some hundreds of milliseconds for 8 KiB of noise. */
 const SLOW = ['([ab]*a[ab]{60}){1,2}\\d$', '[ab]*a[ab]{180}\\b\\d', '(?:[ab]*a[ab]{90}|[ab]*b[ab]{70})\\d']
 /** What kills backtracking engines. */
@@ -78,10 +81,10 @@ describe('the time box', () => {
   })
 
   test('a timed out rule refuses the write, is flagged, and leaves the next write its chance', async () => {
-    const scanner = kept(await createThreadScanner({ ruleMs: 150, writeMs: 600 }))
+    const scanner = kept(await createThreadScanner({ ruleMs: 100, writeMs: 600 }))
     const memory = await open({ scanner })
     const { rule } = await memory.forbid({ pattern: SLOW[0], patternType: 'regex' })
-    const text = Array.from({ length: 4 }, () => noise(PATTERN_LIMITS.piece)).join('')
+    const text = noise(LONGEST)
     const refused = await refusal(memory.set({ key: 'a', value: text }), 'BLACKLIST_TIMEOUT')
     expect(refused).toEqual({ patternId: rule.id })
     expect(await memory.get('a')).toBeNull()
@@ -101,9 +104,9 @@ describe('the time box', () => {
   })
 
   test('a sweep leaves what it could not look at, and says so', async () => {
-    const scanner = kept(await createThreadScanner({ ruleMs: 150, writeMs: 600 }))
+    const scanner = kept(await createThreadScanner({ ruleMs: 100, writeMs: 600 }))
     const memory = await open({ scanner })
-    const text = Array.from({ length: 16 }, () => noise(PATTERN_LIMITS.piece)).join('')
+    const text = noise(LONGEST)
     await memory.set({ key: 'a', value: text, type: 'episodic' })
     await memory.set({ key: 'b', value: `${'ab'.repeat(100)}a1` })
     const { sweep } = await memory.forbid({ pattern: SLOW[0], patternType: 'regex', sweep: true })
