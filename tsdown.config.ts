@@ -64,7 +64,8 @@ const withoutUnusedParts = (): Rolldown.Plugin => ({
       })
       let whole = [before, ...kept].join(step)
       for (const words of UNUSED_FUNCTIONS) {
-        const [block] = new RegExp(String.raw`\n(\t+)${words.replace(/\W/g, '\\$&')}[^\n]*\{\n.*?\n\1\}[,;]?(?=\n)`, 's').exec(whole) ?? []
+        const [block] =
+          new RegExp(String.raw`\n(\t+)${words.replace(/\W/g, '\\$&')}[^\n]*\{\n.*?\n\1\}[,;]?(?=\n)`, 's').exec(whole) ?? []
         if (block === undefined) continue
         found.add(words)
         whole = whole.replace(block, () => '')
@@ -117,8 +118,8 @@ const shared: UserConfig = {
 }
 
 /**
- * Runs without a bundler: what the page needs at run time is inside. Not minified, since a minifier writes the asset URLs as
- * template literals and bundlers look for plain strings.
+ * Runs without a bundler: what the page needs at run time is inside. Names are shortened and nothing else: a minifier that also writes
+ * strings its own way makes template literals of the asset URLs, and bundlers look for plain strings.
  */
 const index: UserConfig = {
   ...shared,
@@ -126,7 +127,7 @@ const index: UserConfig = {
   entry: { index: 'src/index.ts', transformers: 'src/transformers/serve.ts' },
   format: 'esm',
   dts: true,
-  minify: 'dce-only',
+  minify: { compress: false, mangle: true, codegen: { removeWhitespace: false } },
   outputOptions: { comments: { legal: true, annotation: true, jsdoc: false }, chunkFileNames: '[name].js' },
   deps: {
     // A dependency for the sake of its types: the declarations name zod, the code holds what it uses.
