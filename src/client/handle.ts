@@ -1,5 +1,6 @@
 import { type BoundScope, narrow } from '../domain/scope.js'
 import type { LiveQuery, Memory } from '../protocol/api.js'
+import type { Llm, LlmQuestion } from '../protocol/asking-calls.js'
 import type { CallName } from '../protocol/calls.js'
 import { type Failure, invalidArgument, MemoryError } from '../protocol/errors.js'
 import type { ProgressEvent } from '../protocol/events.js'
@@ -22,19 +23,22 @@ export interface SharedLink {
   readonly close: () => Promise<void>
 }
 
-type Given = object & { readonly signal?: AbortSignal | undefined }
+type Given = object & { readonly signal?: AbortSignal | undefined; readonly llm?: Llm | undefined }
 
 /** A handle: the calls of the library, sent under its number. */
 export const createHandle = (shared: SharedLink, handle: number, scope: BoundScope): Memory => {
   const { link } = shared
 
-  const send = <T>(name: CallName, given: unknown, more: object = {}): Promise<T> => {
-    if (shared.isClosed()) return Promise.reject(closed())
-    if (typeof given !== 'object' || given === null) return Promise.reject(invalidArgument('input', 'must be an object'))
-    const { signal, ...input } = given as Given
+  const send = async <T>(name: CallName, given: unknown, more: object = {}): Promise<T> => {
+    if (shared.isClosed()) throw closed()
+    if (typeof given !== 'object' || given === null) throw invalidArgument('input', 'must be an object')
+    const { signal, llm, ...input } = given as Given
     if (signal != null && typeof signal.addEventListener !== 'function')
-      return Promise.reject(invalidArgument('signal', 'must be an AbortSignal'))
-    return link.call(name, { ...input, ...more }, handle, signal ?? undefined) as Promise<T>
+      throw invalidArgument('signal', 'must be an AbortSignal')
+    const call = (said: object) => link.call(name, { ...input, ...more, ...said }, handle, signal ?? undefined)
+    if (llm == null) return (await call({})) as T
+    if (typeof llm !== 'function') throw invalidArgument('llm', 'must be a function')
+    return (await withLlm(llm, call, signal)) as T
   }
 
   const numberOf = (narrowed: BoundScope, open: () => number): number => {
@@ -90,6 +94,20 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
       link.onEvent((event) => {
         if (event.type === 'progress') callback(event)
       }),
+  }
+}
+
+/** Asks a language model what the worker wants to hear from one, until it wants no more. */
+const withLlm = async (llm: Llm, call: (said: object) => Promise<unknown>, signal?: AbortSignal): Promise<unknown> => {
+  for (let said = {}; ; ) {
+    const answer = await call({ llm: true, ...said })
+    const { llmQuestion } = answer as Partial<LlmQuestion>
+    if (llmQuestion === undefined) return answer
+    const { messages, schema } = llmQuestion
+    const text = await Promise.resolve()
+      .then(() => llm(messages, { schema, signal: signal ?? new AbortController().signal }))
+      .catch(() => null)
+    said = { said: { ...llmQuestion.said, texts: [...llmQuestion.said.texts, typeof text === 'string' ? text : null] } }
   }
 }
 

@@ -44,6 +44,7 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'blacklist.list': {},
   'blacklist.remove': { writes: true },
   'calibration.get': {},
+  'memory.ask': { takes: ['question'] },
   'memory.verify': { takes: ['key'], writes: true },
   'memory.provenance': { takes: ['key'] },
   'memory.lineage': { takes: ['key'] },

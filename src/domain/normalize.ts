@@ -2,7 +2,7 @@
  * Unicode normalisation that stays linear: reordering a run of combining marks is quadratic in the engines (200 KB of them took
  * five seconds), and no language stacks more than a few. Longer runs are left as they are.
  */
-export const normalize = (text: string, form: 'NFC' | 'NFKC'): string =>
+export const normalize = (text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string =>
   LONG_RUN.test(text)
     ? text
         .split(LONG_RUNS)

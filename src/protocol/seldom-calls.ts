@@ -1,4 +1,5 @@
 import * as archives from '../schema/archive.js'
+import * as asking from '../schema/asking.js'
 import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
 import * as goingBack from '../schema/going-back.js'
@@ -32,6 +33,7 @@ export const SELDOM_CALLS = {
   'memory.export': { input: archives.ExportInput, writes: false },
   'memory.import': { input: archives.ImportInput, writes: true },
   'calibration.get': { input: schema.CalibrationInput, writes: false },
+  'memory.ask': { input: asking.AskInput, writes: false },
   'memory.verify': { input: provenance.VerifyInput, writes: true },
   'memory.provenance': { input: provenance.AboutInput, writes: false },
   'memory.lineage': { input: provenance.LineageInput, writes: false },

@@ -124,7 +124,8 @@ export const IdInput = z.strictObject({ id: MemoryId })
 export const TargetInput = z.strictObject({ key: Key, idempotencyKey: writing.idempotencyKey, dryRun: writing.dryRun })
 export type TargetOptions = Omit<z.input<typeof TargetInput>, 'key'>
 
-const filter = {
+/** What a search, a list or a question may narrow to. */
+export const searchFilter = {
   keyPrefix: z.optional(KeyPrefix),
   type: z.optional(Label),
   /** All of them must be there. `list` compares in any case, `search` exactly. */
@@ -140,7 +141,7 @@ const filter = {
 
 /** Filter of `list`: newest first. */
 export const ListInput = z.strictObject({
-  ...filter,
+  ...searchFilter,
   limit: z._default(z.int().check(z.gte(1), z.lte(1000)), 100),
   cursor: z.optional(z.string().check(z.maxLength(200))),
 })
@@ -177,7 +178,7 @@ export type ResolveInput = z.input<typeof ResolveInput>
 /** Input of `search`. */
 export const SearchInput = z.strictObject({
   query: Text,
-  ...filter,
+  ...searchFilter,
   legs: z.optional(z.array(z.enum(['vector', 'lexical'])).check(z.minLength(1))),
   limit: z._default(z.int().check(z.gte(1), z.lte(1000)), 10),
   offset: z._default(z.int().check(z.gte(0), z.lte(100_000)), 0),

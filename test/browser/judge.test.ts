@@ -89,3 +89,33 @@ test('without the script of seldom calls those fail and say why, and all else go
   expect(seen.message).toContain('seldom.js')
   await page.close()
 })
+
+test('a language model of the page puts an answer into words, is asked once more when it stammers, and is left when it throws', async () => {
+  const page = await openPage(browser.context, server)
+  const seen = await page.evaluate(async () => {
+    const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
+    await memory.set({ key: 'a', value: 'Nora is allergic to nuts.' })
+    const seen: string[] = []
+    const said = ['Nuts!', '{"claims":[{"text":"It is nuts.","memories":[1]}]}']
+    const answer = await memory.ask('What is Nora allergic to?', {
+      llm: (messages, { schema, signal }) => {
+        seen.push(
+          `${messages.length} ${messages[1]?.content.includes('| Nora is allergic to nuts.')} ${'type' in schema} ${signal.aborted}`,
+        )
+        return said[seen.length - 1] ?? ''
+      },
+    })
+    const alone = await memory.ask('What is Nora allergic to?', { llm: () => Promise.reject(new Error('gone')) })
+    const bad = await attempt(() => memory.ask('What?', { llm: 'gpt' as unknown as () => string }))
+    return { seen, answer: answer.answer, by: answer.by, alone: alone.answer, degraded: alone.degraded, code: bad.code }
+  })
+  expect(seen).toEqual({
+    seen: ['2 true true false', '4 true true false'],
+    answer: 'It is nuts. [1]',
+    by: 'llm',
+    alone: 'Nora is allergic to nuts. [1]',
+    degraded: ['llm'],
+    code: 'INVALID_ARGUMENT',
+  })
+  await page.close()
+})

@@ -4,6 +4,7 @@ import { exportArchive } from '../operations/archive/export.js'
 import { importArchive } from '../operations/archive/import.js'
 import { getAsOf, listAsOf } from '../operations/as-of/read.js'
 import { searchAsOf } from '../operations/as-of/search.js'
+import { ask } from '../operations/asking/ask.js'
 import { addRule, listRules, removeRule } from '../operations/blacklist.js'
 import { apply } from '../operations/bulk/apply.js'
 import { inspect } from '../operations/bulk/inspect.js'
@@ -59,6 +60,7 @@ const OPERATIONS = {
   'memory.export': exportArchive,
   'memory.import': importArchive,
   'calibration.get': getCalibration,
+  'memory.ask': ask,
   'memory.verify': verify,
   'memory.provenance': provenance,
   'memory.lineage': lineage,

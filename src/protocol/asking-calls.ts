@@ -1,0 +1,45 @@
+import type { AskOptions, AskResult } from '../schema/asking.js'
+import type { Abortable } from './abortable.js'
+
+/** One message to a language model. */
+export interface LlmMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
+/**
+ * A language model of the app's own: gets messages and the JSON Schema that its answer has to follow, and answers with the JSON as text. What
+ * it throws counts as no answer.
+ */
+export type Llm = (
+  messages: readonly LlmMessage[],
+  options: { readonly schema: object; readonly signal: AbortSignal },
+) => string | PromiseLike<string>
+
+/** What the worker wants a language model to be asked before it goes on; the page asks, since the model is there. */
+export interface LlmQuestion {
+  readonly llmQuestion: {
+    readonly messages: readonly LlmMessage[]
+    readonly schema: object
+    readonly said: { readonly texts: readonly (string | null)[]; readonly sources: readonly object[] }
+  }
+}
+
+/** Calls that answer questions. */
+export interface AskingCalls {
+  /**
+   * Answers a question from what is stored, each statement with the memory that it rests on, or says that nothing answers. Without `llm` the
+   * sentences that answer are told as they are stored; with it a language model puts them into words, and what it says without citing
+   * a memory, or with figures that no cited memory has, is refused. Where that leaves nothing the stored sentences are told.
+   * Of memories that contradict each other both are told, the newer first. What comes from pages and tools is left out until
+   * a person has attested it.
+   *
+   * Rejects with INVALID_ARGUMENT, and with ABORTED when the signal says so.
+   *
+   * ```ts
+   * const { answer, citations } = await memory.ask('Where does Alice live?')
+   * // 'Alice lives in Berlin. [1]'
+   * ```
+   */
+  readonly ask: (question: string, options?: AskOptions & Abortable & { readonly llm?: Llm }) => Promise<AskResult>
+}
