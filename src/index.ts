@@ -6,7 +6,7 @@ export { type OpeningMemory, openMemory } from './client/open-memory.js'
 export { type TransformersEmbedder, transformersEmbedder } from './client/transformers-embedder.js'
 export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, Memory } from './protocol/api.js'
 export type { ArchiveCalls } from './protocol/archive-calls.js'
-export type { AskingCalls, Llm, LlmMessage } from './protocol/asking-calls.js'
+export type { AskingCalls, Llm } from './protocol/asking-calls.js'
 export type { BulkCalls } from './protocol/bulk-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
@@ -18,7 +18,7 @@ export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
 export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
 export type { ExportOptions, ImportEntry, ImportOptions, ImportOutcome, ImportReport } from './schema/archive.js'
-export type { AskOptions, AskResult, Citation, Claim } from './schema/asking.js'
+export type { AskOptions, AskResult, Citation, Claim, LlmMessage } from './schema/asking.js'
 export type {
   ApplyInput,
   ApplyResult,

@@ -1,11 +1,5 @@
-import type { AskOptions, AskResult } from '../schema/asking.js'
+import type { AskOptions, AskResult, LlmMessage } from '../schema/asking.js'
 import type { Abortable } from './abortable.js'
-
-/** One message to a language model. */
-export interface LlmMessage {
-  readonly role: 'system' | 'user' | 'assistant'
-  readonly content: string
-}
 
 /**
  * A language model of the app's own: gets messages and the JSON Schema that its answer has to follow, and answers with the JSON as text. What
@@ -15,15 +9,6 @@ export type Llm = (
   messages: readonly LlmMessage[],
   options: { readonly schema: object; readonly signal: AbortSignal },
 ) => string | PromiseLike<string>
-
-/** What the worker wants a language model to be asked before it goes on; the page asks, since the model is there. */
-export interface LlmQuestion {
-  readonly llmQuestion: {
-    readonly messages: readonly LlmMessage[]
-    readonly schema: object
-    readonly said: { readonly texts: readonly (string | null)[]; readonly sources: readonly object[] }
-  }
-}
 
 /** Calls that answer questions. */
 export interface AskingCalls {

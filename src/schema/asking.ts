@@ -70,3 +70,35 @@ export interface AskResult {
   readonly advisories: readonly string[]
   readonly scope: Scope
 }
+
+/** One message to a language model. */
+export interface LlmMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
+/** Answer of a call that wants a language model to be asked before it goes on; the page asks, since the model is there. */
+export interface LlmQuestion {
+  readonly llmQuestion: {
+    readonly messages: readonly LlmMessage[]
+    /** JSON Schema of what it is to answer. */
+    readonly schema: object
+    /** To be given back with the texts that it has answered. */
+    readonly said: {
+      readonly texts: readonly (string | null)[]
+      readonly sources: readonly { readonly id: string; readonly version: string }[]
+    }
+  }
+}
+
+const GroundedReply = z.object({
+  claims: z
+    .array(z.object({ text: z.string().check(z.minLength(1), z.maxLength(2_000)), memories: z.array(z.int()) }))
+    .check(z.maxLength(30)),
+})
+
+/** What a language model has answered, or null when it is not what was wanted. */
+export const readGroundedReply = (reply: unknown): z.output<typeof GroundedReply> | null => {
+  const read = z.safeParse(GroundedReply, reply)
+  return read.success ? read.data : null
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LlmQuestion } from '../../src/protocol/asking-calls.js'
-import type { AskResult } from '../../src/schema/asking.js'
+import type { AskResult, LlmQuestion } from '../../src/schema/asking.js'
 import { ALICE, type Fields, MALLORY, open, refusal } from '../support/engine-calls.js'
 
 const openAsking = async (options: Parameters<typeof open>[0] = {}) => {

@@ -1,6 +1,5 @@
 import { resolve } from '../../../src/domain/scope.js'
-import type { LlmQuestion } from '../../../src/protocol/asking-calls.js'
-import type { AskResult, Citation, Claim } from '../../../src/schema/asking.js'
+import type { AskResult, Citation, Claim, LlmQuestion } from '../../../src/schema/asking.js'
 import type { CallContext, Engine } from '../context.js'
 import { byModel, type Said } from './by-model.js'
 import { type FindInput, type Found, find } from './found.js'

@@ -1,7 +1,5 @@
-import * as z from 'zod/mini'
 import { checkClaims, GROUNDED_SCHEMA, groundedMessages, jsonIn } from '../../../src/domain/asking/grounding.js'
-import type { LlmQuestion } from '../../../src/protocol/asking-calls.js'
-import type { AskResult, Claim } from '../../../src/schema/asking.js'
+import { type AskResult, type Claim, type LlmQuestion, readGroundedReply } from '../../../src/schema/asking.js'
 import type { Engine } from '../context.js'
 import { isAsShown, sourcesOf } from './found.js'
 import { dayOf, type Telling } from './telling.js'
@@ -23,12 +21,6 @@ interface Grounded {
 /** Times that it is asked in all: an answer of another form, or about memories that have changed meanwhile, has one more chance. */
 const MOST_TRIES = 2
 
-const Reply = z.object({
-  claims: z
-    .array(z.object({ text: z.string().check(z.minLength(1), z.maxLength(2_000)), memories: z.array(z.int()) }))
-    .check(z.maxLength(30)),
-})
-
 /** Reads what a language model has said, or says what it is to be asked. */
 export const byModel = (
   { store }: Engine,
@@ -39,10 +31,10 @@ export const byModel = (
   const texts = said?.texts ?? []
   const last = texts.at(-1)
   const isCurrent = said !== undefined && isAsShown(material, said.sources)
-  const reply = isCurrent && typeof last === 'string' ? z.safeParse(Reply, jsonIn(last)) : null
-  if (reply?.success === true) {
+  const reply = isCurrent && typeof last === 'string' ? readGroundedReply(jsonIn(last)) : null
+  if (reply !== null) {
     const quoted = material.map(({ excerpt }) => excerpt)
-    return { ...checkClaims(reply.data.claims, question, quoted), isReadable: true }
+    return { ...checkClaims(reply.claims, question, quoted), isReadable: true }
   }
   // One that threw is not asked again.
   if (texts.length >= MOST_TRIES || last === null) return { claims: [], refused: [], isReadable: false }
