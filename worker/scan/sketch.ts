@@ -22,14 +22,20 @@ export const sketchQuery = (query: Float32Array, stride: number): SketchQuery =>
   }
   const step = most === 0 ? 1 : most / largestStep(stride)
   const table = new Uint8Array(4 * stride)
+  /** Of each choice among four components; that of none is zero. */
+  const sums = new Int32Array(16)
   let [positive, negative] = [0, 0]
   for (let first = 0; first < stride; first += 4) {
-    const steps = [0, 1, 2, 3].map((i) => Math.round((query[first + i] ?? 0) / step))
-    const least = steps.reduce((sum, one) => sum + Math.min(0, one), 0)
-    positive += steps.reduce((sum, one) => sum + Math.max(0, one), 0)
+    let least = 0
+    for (let i = 0; i < 4; i++) {
+      const steps = Math.round((query[first + i] ?? 0) / step)
+      if (steps > 0) positive += steps
+      else least += steps
+      // Each choice with this component is one without it and this.
+      for (let choice = 0; choice < 1 << i; choice++) sums[choice + (1 << i)] = (sums[choice] as number) + steps
+    }
     negative += least
-    for (let choice = 0; choice < 16; choice++)
-      table[4 * first + choice] = steps.reduce((sum, one, i) => sum + (choice & (1 << i) ? one : 0), -least)
+    for (let choice = 0; choice < 16; choice++) table[4 * first + choice] = (sums[choice] as number) - least
   }
   return {
     table,
