@@ -47,6 +47,7 @@ export const createSession = ({
     call: (name, input, scope) =>
       router.call({ id: newId(), name, input, scope, acceptedAt: system.now() }, new AbortController().signal),
     push: (id, outcome) => push({ type: 'live', id, outcome }),
+    now: system.now,
   })
 
   const call: WorkerFacade['call'] = async (name, input, meta): Promise<Outcome<unknown>> => {

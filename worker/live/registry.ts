@@ -15,6 +15,8 @@ export interface LiveDelta {
 export interface LiveRegistryParts {
   readonly call: (name: CallName, input: unknown, scope: BoundScope) => Promise<Outcome<unknown>>
   readonly push: (id: string, outcome: Outcome<LiveDelta>) => void
+  /** Epoch milliseconds. */
+  readonly now: () => number
 }
 
 export interface LiveRegistry {
@@ -30,13 +32,18 @@ interface Entry {
   shown: ReadonlyMap<string, string> | null
   running: boolean
   stale: boolean
+  /** Wakes it when the first of what it shows leaves service. */
+  timer: ReturnType<typeof setTimeout> | undefined
 }
 
 /** Changes that arrive together are answered by one read. */
 const GATHER_MS = 5
 
+/** Browsers count to 2³¹ milliseconds; nobody looks at one page for longer. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /** Live queries of one page: each is read again after a change, and pushed only when its answer differs. */
-export const createLiveRegistry = ({ call, push }: LiveRegistryParts): LiveRegistry => {
+export const createLiveRegistry = ({ call, push, now }: LiveRegistryParts): LiveRegistry => {
   const entries = new Map<string, Entry>()
 
   const refresh = async (id: string, entry: Entry): Promise<void> => {
@@ -59,19 +66,30 @@ export const createLiveRegistry = ({ call, push }: LiveRegistryParts): LiveRegis
       return push(id, outcome)
     }
     const rows = rowsOf(outcome.value)
+    wakeAt(id, entry, rows)
     const delta = deltaOf(entry.shown, rows)
     if (delta === null) return
     entry.shown = new Map(rows.map((row) => [row.id, stateOf(row)]))
     push(id, { ok: true, value: delta })
   }
 
+  const wakeAt = (id: string, entry: Entry, rows: readonly MemoryRow[]): void => {
+    clearTimeout(entry.timer)
+    // What had ended before is shown since an earlier time was asked for.
+    const left = Math.min(...rows.flatMap(endsOf).flatMap((end) => (end > now() ? [end - now()] : [])))
+    if (left < LONGEST_TIMER) entry.timer = setTimeout(() => void refresh(id, entry), left + GATHER_MS)
+  }
+
   return {
     open: (id, scope, target) => {
-      const entry: Entry = { scope, target, shown: null, running: false, stale: false }
+      const entry: Entry = { scope, target, shown: null, running: false, stale: false, timer: undefined }
       entries.set(id, entry)
       void refresh(id, entry)
     },
-    close: (id) => void entries.delete(id),
+    close: (id) => {
+      clearTimeout(entries.get(id)?.timer)
+      entries.delete(id)
+    },
     changed: (changes) => {
       for (const [id, entry] of entries)
         if (changes === null || changes.some(({ key }) => mayTouch(entry.target, key))) void refresh(id, entry)
@@ -91,6 +109,9 @@ const rowsOf = (value: unknown): readonly MemoryRow[] => {
   const answer = value as { readonly rows?: readonly MemoryRow[]; readonly hits?: readonly MemoryRow[] }
   return answer.rows ?? answer.hits ?? [value as MemoryRow]
 }
+
+/** When a row leaves service by itself. */
+const endsOf = ({ validTo, expiresAt }: MemoryRow): readonly number[] => [validTo, expiresAt].filter((end) => end !== null)
 
 /** What a reader of a row would notice. */
 const stateOf = (row: MemoryRow): string => row.version
