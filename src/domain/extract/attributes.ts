@@ -22,7 +22,7 @@ interface Form {
 }
 
 const NUMBER = '(?:\\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ][a-z]+)?|ten|eleven|twelve|[a-z]+teen|one|two|three|four|five|six|seven|eight|nine)'
-const SOME = `(?:(?:a|an|one|the|another|my|our|his|her|no|any|some|several|${NUMBER})\\s+)?(?:[\\p{L}'’-]+\\s+){0,3}?`
+const SOME = `(?:(?:a|an|one|the|another|my|our|his|her|no|any|some|several|${NUMBER})\\s+)?(?:(?!(?:for|of|to|in|with|from|about|at|on|by)\\s)[\\p{L}'’-]+\\s+){0,3}?`
 const NAME = "(?:\\p{Lu}[\\p{L}'’.-]*)"
 
 /** In order: the first that fits counts. */
@@ -73,6 +73,7 @@ export const attributeOf = ({ core, tense }: VerbPhrase): Attribute | null => {
     if (thing === undefined || (NAMED.has(attribute) && !/^(?:the |a |near )?\p{Lu}/u.test(thing.trim()))) continue
     const isPlanned = mayBePlanned === true && (tense === 'future' || (tense === 'present' && /^(?:be )?(?:mov|relocat|start|join)ing\b/iu.test(core)))
     if (isPlanned) return { kind: 'plan', path: ['plans', thingOf(core)], isSingle: false }
+    if (isSingle !== true && thingOf(thing) === '' && kind !== 'work' && kind !== 'school') continue
     return isSingle === true
       ? { kind, path: [attribute], isSingle: true }
       : { kind, path: [attribute, thingOf(thing)], isSingle: false }

@@ -35,16 +35,15 @@ export const generalOf = (subject: Subject, verb: VerbPhrase): General => {
   if (DECIDES.test(core)) return { kind: 'decision', path: ['decisions', thingOf(core.replace(DECIDES, ''), 6)] }
   if (OPINES.test(core)) return core.split(/\s+/u).length < 6 ? { why: 'vague' } : { kind: 'opinion', path: ['opinions', thingOf(core, 6)] }
   if (tense === 'future') return { kind: subject.kind === 'speaker' ? 'commitment' : 'plan', path: ['plans', thingOf(core, 6)] }
-  if (subject.how === 'dropped' && isGerund(core)) return { kind: 'commitment', path: ['plans', thingOf(core, 6)] }
+  if (subject.how === 'dropped' && isGerund(subject.phrase)) return { kind: 'commitment', path: ['plans', thingOf(core, 6)] }
   if (PLANS.test(core) && core.replace(PLANS, '').trim().split(/\s+/u).length < 2) return { why: 'vague' }
   if (PLANS.test(core)) return { kind: 'plan', path: ['plans', thingOf(core.replace(PLANS, ''), 6)] }
   if (isUncertain) return { why: 'hypothetical' }
   if (/^\p{L}+ing\b/u.test(core) && tense === 'present' && COMING.test(core)) return { kind: 'plan', path: ['plans', thingOf(core, 6)] }
   if (isHabit) return { kind: 'routine', path: ['routines', thingOf(core, 5)] }
   if (tense === 'past') return { kind: 'event', path: ['events', thingOf(core, 6)] }
-  const telling = words.filter((word) => word.length > 3)
-  if (subject.kind === 'speaker' && telling.length < 3) return { why: 'vague' }
-  return { kind: 'trait', path: ['facts', thingOf(core, 6)] }
+  const thing = thingOf(core, 6)
+  return subject.kind === 'speaker' && !thing.includes('-') ? { why: 'vague' } : { kind: 'trait', path: ['facts', thing] }
 }
 
 /** A thing that a sentence speaks of, and what it says; null where no plain statement is found. */
@@ -75,5 +74,16 @@ export const isDefinite = ({ name, phrase }: Thing, isAnnounced: boolean): boole
 }
 
 /** A sentence without a subject, as people write in notes: `Decided to …`, `Will share …`. */
-export const isDropped = (clause: string): boolean =>
-  /^(?:will|can['’]t|cannot|won['’]t|want to|plan to|need to|have to|used to|moved|born)\b/iu.test(clause) || ((isPastForm(clause) || isGerund(clause)) && !/^(?:excited|thanks|looking forward|speaking|considering|according|based|given|glad|talking|hoping|assuming|including|put|set|read|let|cut|hit|hurt|found|built|led|held|left|heard|kept|sent|spent|run|come|become|nothing|being|doing|seeing|feeling|having|going|sounding|loving)\b(?! (?:out|to|that))/iu.test(clause))
+export const isDropped = (clause: string): boolean => {
+  if (/^(?:will|can['’]t|cannot|won['’]t|want to|plan to|need to|have to|used to|moved|born)\b/iu.test(clause)) return true
+  if (isGerund(clause)) return !NO_ACTION.test(clause) && !ACTS.test(clause)
+  return isPastForm(clause) && !NO_PAST.test(clause)
+}
+
+const NO_ACTION =
+  /^(?:exciting|amazing|interesting|wishing|hoping|sending|looking|speaking|considering|according|talking|assuming|including|nothing|being|doing|seeing|feeling|having|going|sounding|loving|parenting|appreciating|thinking)\b/iu
+/** The action is the subject: `Seeing them was …`, `Painting helps …`. */
+const ACTS =
+  /^\p{L}+ing(?:['’]s\b|\s.{0,90}?\b(?:is|was|are|were|has|have|had|helps?|lets?|makes?|brings?|gives?|gave|takes?|feels?|felt|keeps?|might|may|can|could|would|sure|connects?|means?|meant)\b)/iu
+const NO_PAST =
+  /^(?:excited|based|given|put|set|read|let|cut|hit|hurt|found|built|led|held|left|heard|kept|sent|spent|run|come|become|been (?:a|an|so|very|quite|super|busy|good|great)|got|had|loved|agreed|said (?:yes|no|so))\b/iu

@@ -10,8 +10,7 @@ export const thingOf = (phrase: string, most = 4): string => {
   const named = phrase.split(BEYOND)[0] ?? phrase
   const words = named.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’.+#-]*/gu) ?? []
   const telling = words.filter((word) => !EMPTY.test(word)).slice(0, most)
-  if (words.length === 0) return ''
-  return keySegment((telling.length > 0 ? telling : words.slice(0, most)).join(' '))
+  return telling.length === 0 ? '' : keySegment(telling.join(' '))
 }
 
 export const keyOf = (...segments: readonly string[]): string => segments.filter((segment) => segment !== '').join('/')

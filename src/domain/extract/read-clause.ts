@@ -16,7 +16,7 @@ interface AskedClause extends Clause {
 
 const OPINION =
   /^(?:(?:in )?my (?:take|view|opinion|impression|read|sense|feeling|assessment)\b|imo\b|imho\b|if you ask me\b)/iu
-const DECISION = /^(?:decision (?:made|taken|reached)|(?:we|they) (?:talked|discussed)[^,.]{0,40}\b(?:and )?(?:agreed|decided)|agreed)\b/iu
+const DECISION = /^(?:decision (?:made|taken|reached)|(?:we|they) (?:talked|discussed)[^,.]{0,40}\b(?:and )?(?:agreed|decided)|agreed(?=:| to\b| on\b| that\b))/iu
 /** Says of the statement before it how it is meant. */
 const COMMENT = /^(?:my (?:opinion|two cents|bad)|that['’]s (?:just )?my|this is (?:just|mostly) (?:my|a)|just my)\b/iu
 const IAM = /^be\s+(?<name>\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]+){0,2})(?:\s*[,.!]|\s+and\b|$)/u

@@ -36,8 +36,8 @@ export interface People {
 /** The speaker as keys name him: `user` where he has no name. */
 export const speakerSegment = (speaker: string | null): string => (speaker === null ? 'user' : keySegment(speaker))
 
-const NAME = "\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)(?:\\s+(?:(?:van|von|de|der|del|da|bin|al)\\s+)?(?!I(?:\\s|['’]))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)){0,3}"
-const OWNED = "(?<owned>[\\p{L}][\\p{L}’' -]{1,60}?)(?=\\s+(?:is|are|was|were|will|has|have|had|starts?|ends?|begins?|opens?|closes?|takes?|runs?|costs?)\\b|['’](?:s|re)\\s)"
+const NAME = "(?!I(?:\\s|['’]|$))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)(?:\\s+(?:(?:van|von|de|der|del|da|bin|al)\\s+)?(?!I(?:\\s|['’]))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)){0,3}"
+const OWNED = "(?<owned>[\\p{L}][\\p{L}’'-]*(?: [\\p{L}][\\p{L}’'-]*){0,4}?)(?=\\s+(?:is|are|was|were|will|has|have|had|starts?|ends?|begins?|opens?|closes?|takes?|runs?|costs?)\\b|['’](?:s|re)\\s)"
 const FIRST = /^(?<who>i|we|my (?<with>[\p{L}' -]{2,30}?) and i)\b(?<phrase>['’](?:m|ve|ll|d|re)\b.*|\s.*)$/isu
 /** With a small or a capital letter at the head of each word. */
 const anyCase = (words: string): string => words.replace(/(?<=^|\|)\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`)
@@ -52,9 +52,15 @@ const POSSESSED = new RegExp(`^(?:['’]s?)\\s+${OWNED}(?<phrase>.*)$`, 'isu')
 const MINE_OWNED = new RegExp(`^(?:my|our)\\s+${OWNED}(?<phrase>.*)$`, 'isu')
 const THEIRS = new RegExp(`^${OWNED}(?<phrase>.*)$`, 'isu')
 
+/** When and where, before the subject. */
+const FRONTED =
+  /^(?:last|this|next|every|each|on|in|at|during|for|over|yesterday|today|tonight|tomorrow|recently|lately|two|three|four|five|\d+|a few|a couple|once|one day|back in|as of|starting)\b[^.!?,]{0,40}?,?\s(?=(?:I|we|my|our)\b)/iu
+const FRONTED_CLAUSE = /^(?:when|while|after|before|since|as|because|although|though)\b[^.!?]{0,80}?,\s(?=(?:I|we|my|our)\b)/iu
+
 /** Finds the subject of a clause; null where there is none that could be named. */
-export const subjectOf = (clause: string, speaker: string | null, people: People, reader: Reader): Subject | null => {
+export const subjectOf = (given: string, speaker: string | null, people: People, reader: Reader): Subject | null => {
   const own = { kind: 'speaker', segment: speakerSegment(speaker), name: null, pointer: null, isSure: true } as const
+  const clause = given.replace(FRONTED, '').replace(FRONTED_CLAUSE, '')
   const first = FIRST.exec(clause)?.groups
   if (first !== undefined)
     return { ...own, owned: null, phrase: (first['phrase'] ?? '').trim(), how: /^i$/iu.test(first['who'] ?? '') ? 'named' : 'together' }

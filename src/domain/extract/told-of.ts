@@ -20,6 +20,9 @@ const ADVERB = /^(?:just|also|really|still|already|never|always|usually|often|so
 export const toldOf = (statement: string, speaker: string, isPast: (word: string) => boolean): string => {
   if (/\b(?:we|us|our|ours|ourselves)\b/iu.test(statement)) return `${speaker}: ${statement}`
   const third = statement
+    .replace(/\bgonna\b/gu, 'going to')
+    .replace(/\bwanna\b/gu, 'want to')
+    .replace(/\bgotta\b/gu, 'have to')
     .replace(/\bI['’]m\b/gu, `${speaker} is`)
     .replace(/\bI['’]ve\b/gu, `${speaker} has`)
     .replace(/\bI['’]ll\b/gu, `${speaker} will`)

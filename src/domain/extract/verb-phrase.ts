@@ -40,7 +40,7 @@ const LEADING = new RegExp(
 const COPULA = /^(?:am|is|are|was|were|be|been|being)$/iu
 const PERFECT = /^(?:have|has|had)$/iu
 const UNCERTAIN = /^(?:would|could|might|may|should)$/iu
-const HABIT = /\b(?:always|usually|often|normally|regularly|typically|every|each|daily|weekly|twice a|once a|times a|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|in the (?:mornings|evenings)|weekends)\b/iu
+const HABIT = /\b(?:always|usually|often|normally|regularly|typically|every|each|daily|weekly|twice a|once a|times a|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|in the (?:mornings|evenings)|(?:on|at) weekends)\b/iu
 /** Irregular forms that say how something was, or stand after `have`. */
 const PAST_FORMS =
   'went|gone|got|gotten|had|did|done|made|took|taken|came|saw|seen|met|bought|brought|found|gave|given|told|said|left|began|begun|started|won|lost|ran|wrote|written|read|chose|chosen|became|grew|grown|led|built|held|heard|kept|knew|known|spent|sold|sent|taught|thought|felt|flew|flown|drove|driven|rode|ridden|sang|sung|swam|spoke|spoken|broke|broken|caught|ate|eaten|drank|drunk|fell|fallen|forgot|forgotten|hurt|cut|put|set|quit|split|paid|put|rose|shot|slept|stood|stole|understood|woke|wore|worn|hit|let|lit|fought|dealt|drew|drawn|hung|moved|lived|been|born'
