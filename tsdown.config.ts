@@ -183,6 +183,14 @@ const seldom: UserConfig = {
   deps: { alwaysBundle: /./, onlyBundle: ['zod', '@noble/hashes'] },
 }
 
+/** What reads talks, with what it needs of words and dates. */
+const extract: UserConfig = {
+  ...language,
+  name: 'extract',
+  entry: { extract: 'worker/extract/main.ts' },
+  deps: { alwaysBundle: /./, onlyBundle: ['compromise', 'chrono-node', 'efrt', 'grad-school', 'suffix-thumb'] },
+}
+
 /** A script of the same shape. What it loads at run time, the library of models, is named by the app. */
 const embedderWorker: UserConfig = {
   ...worker,
@@ -204,4 +212,4 @@ const patternWorker: UserConfig = {
   deps: { alwaysBundle: /./, onlyBundle: ['re2js'] },
 }
 
-export default defineConfig([index, worker, language, repair, seldom, embedderWorker, patternWorker])
+export default defineConfig([index, worker, language, repair, seldom, extract, embedderWorker, patternWorker])

@@ -13,9 +13,11 @@ import { bulkSet } from './operations/memory/bulk.js'
 import { remove } from './operations/memory/lifecycle.js'
 import { get, getById, list } from './operations/memory/read.js'
 import { pin, set, update, updateById } from './operations/memory/set.js'
+import type { TalkReading } from './operations/learning/talk-reader.js'
 import { createResolver } from './operations/resolver.js'
+import { withPending } from './operations/pending.js'
 import { search } from './operations/search.js'
-import { type AsOfName, createSeldomSource, type SeldomCalls } from './operations/seldom.js'
+import { type AsOfName, createSeldomSource, loadedPart, type SeldomCalls } from './operations/seldom.js'
 import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
 import { parse } from './parse.js'
 import type { PairJudge, PatternScanner, System } from './ports.js'
@@ -50,6 +52,8 @@ export interface EngineParts {
   readonly loadLanguage: () => Promise<Language>
   /** Called with the first call that is not among {@link CALLS}. */
   readonly loadSeldom: () => Promise<SeldomCalls>
+  /** Called with the first talk that is to be learned from. */
+  readonly loadTalkReading: () => Promise<TalkReading>
   readonly scanner: PatternScanner
   /** Asked about conflicts that the rules leave open; null where the app has nobody. */
   readonly pairJudge: PairJudge | null
@@ -75,7 +79,7 @@ const OPERATIONS = {
   'memory.get': get,
   'memory.getById': getById,
   'memory.list': list,
-  'memory.search': search,
+  'memory.search': withPending(search),
   'embedder.get': getEmbedder,
 } as const satisfies { readonly [Name in Exclude<OftenName, 'memory.storage' | 'memory.settled'>]: unknown }
 
@@ -110,6 +114,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       onMissing: () => indexing.wake(),
       onFailure: () => indexing.retry(),
     }),
+    talkReading: () => loadedPart(parts.loadTalkReading, 'extract.js'),
     scanner: parts.scanner,
     pairJudge: parts.pairJudge,
     resolver: createResolver({

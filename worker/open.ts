@@ -17,6 +17,7 @@ import type { Embedders } from './embedding/rungs.js'
 import { createEngine, type LeaderEngine } from './engine.js'
 import { startInspection } from './loops/inspection.js'
 import { importModule } from './modules.js'
+import type { TalkReading } from './operations/learning/talk-reader.js'
 import type { SeldomCalls } from './operations/seldom.js'
 import type { PairJudge } from './ports.js'
 import { refill } from './store/refill.js'
@@ -77,6 +78,7 @@ export const openEngine = async (
     readonly language: LanguageFiles
     readonly repair: string
     readonly seldom: string
+    readonly extract: string
     readonly pairJudge: PairJudge | null
     readonly patterns: string
     readonly progress: Progress
@@ -101,6 +103,7 @@ export const openEngine = async (
     embedders: parts.embedders,
     loadLanguage: () => loadLanguage(parts.language),
     loadSeldom: async () => (await importModule(parts.seldom)) as SeldomCalls,
+    loadTalkReading: async () => (await importModule(parts.extract)) as TalkReading,
     pairJudge: parts.pairJudge,
     resolveAfterMs: RESOLVE_AFTER_MS,
     scanner: createWorkerScanner({ start: () => startPatternWorker(parts.patterns), url: parts.patterns }),

@@ -10,6 +10,7 @@ export interface Assets {
   readonly lexicon: string
   readonly repair: string
   readonly seldom: string
+  readonly extract: string
   /** The script that looks for patterns; the worker starts it. */
   readonly patterns: string
   readonly startWorker: () => Worker
@@ -31,6 +32,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
   const lexicon = base === null ? new URL('./lexicon.txt', import.meta.url).href : new URL('lexicon.txt', base).href
   const repair = base === null ? new URL('./repair.js', import.meta.url).href : new URL('repair.js', base).href
   const seldom = base === null ? new URL('./seldom.js', import.meta.url).href : new URL('seldom.js', base).href
+  const extract = base === null ? new URL('./extract.js', import.meta.url).href : new URL('extract.js', base).href
   const patterns =
     base === null ? new URL('./pattern-worker.js', import.meta.url).href : new URL('pattern-worker.js', base).href
   const beside = new URL('./worker.js', import.meta.url).href
@@ -46,6 +48,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
     lexicon,
     repair,
     seldom,
+    extract,
     patterns,
     startWorker: () =>
       given === null ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) : startFrom(given),

@@ -61,5 +61,9 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'memory.undo': { writes: true },
   'memory.redact': { takes: ['key', 'version', 'reason'], writes: true },
   'memory.verifyHistory': {},
+  'memory.setFromMessages': { takes: ['messages'], writes: true },
+  'learning.list': {},
+  'learning.get': { takes: ['queueId'] },
+  'learning.cancel': { takes: ['queueId'], writes: true },
   'namespaces.rollback': { writes: true },
 }

@@ -208,6 +208,7 @@ const connect = (worker: Worker, { options, assets, alive, calls, events }: Conn
       lexicon: assets.lexicon,
       repair: assets.repair,
       seldom: assets.seldom,
+      extract: assets.extract,
       patterns: assets.patterns,
     },
     calls,

@@ -25,6 +25,7 @@ import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
 import type { HistoryCalls } from './history-calls.js'
+import type { LearningCalls } from './learning-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
 import type { ProvenanceCalls } from './provenance-calls.js'
 import type { UsageCalls } from './usage-calls.js'
@@ -96,7 +97,7 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, ProvenanceCalls, UsageCalls, BulkCalls, ArchiveCalls {
+export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, ProvenanceCalls, UsageCalls, BulkCalls, ArchiveCalls, LearningCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.

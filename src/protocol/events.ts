@@ -22,6 +22,7 @@ export interface ProgressEvent {
     | 'apply'
     | 'rollback'
     | 'verify'
+    | 'learning'
   readonly loaded: number
   readonly total: number | null
   readonly ratio: number

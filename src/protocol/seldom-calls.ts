@@ -5,6 +5,7 @@ import * as schema from '../schema/calls.js'
 import * as goingBack from '../schema/going-back.js'
 import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
+import * as learning from '../schema/learning.js'
 import * as namespaces from '../schema/namespaces.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
@@ -50,6 +51,10 @@ export const SELDOM_CALLS = {
   'memory.undo': { input: goingBack.UndoInput, writes: true },
   'memory.redact': { input: history.RedactInput, writes: true },
   'memory.verifyHistory': { input: history.VerifyInput, writes: false },
+  'memory.setFromMessages': { input: learning.LearnInput, writes: true },
+  'learning.list': { input: schema.NoInput, writes: false },
+  'learning.get': { input: learning.QueueInput, writes: false },
+  'learning.cancel': { input: learning.QueueInput, writes: true },
   'namespaces.rollback': { input: goingBack.RollbackInput, writes: true },
 } as const
 

@@ -42,6 +42,7 @@ export interface ConnectMessage {
     readonly lexicon: string
     readonly repair: string
     readonly seldom: string
+    readonly extract: string
     readonly patterns: string
   }
   readonly calls: MessagePort

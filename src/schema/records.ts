@@ -212,6 +212,8 @@ export interface SearchResult {
   readonly routeAgreement: number
   readonly degraded: readonly string[]
   readonly advisories: readonly string[]
+  /** Turns that wait to be learned from, where any do: what they say is not found yet. */
+  readonly pendingExtraction?: number
   readonly scope: Scope
   readonly explain?: SearchExplanation
 }

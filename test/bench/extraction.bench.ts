@@ -26,7 +26,7 @@ const lines = <T>(file: string): readonly T[] =>
 
 const NOON = Date.UTC(2024, 1, 14, 12)
 const readAlone = (text: string, speaker: string | null = null, at = NOON): TurnReading =>
-  createTalkReader().read({ speaker, text }, { at, offsetMinutes: 0 })
+  createTalkReader('').read({ speaker, text }, { at, offsetMinutes: 0 })
 
 const share = (part: number, whole: number): string => (whole === 0 ? '–' : (part / whole).toFixed(3))
 
@@ -122,7 +122,7 @@ test('talks of two people', () => {
   const count = { observed: 0, withFact: 0, rightSpeaker: 0, sameWords: 0, turns: 0, facts: 0, wrong: 0 }
   const shown: string[] = []
   for (const { conversation, observation } of talks) {
-    const reader = createTalkReader()
+    const reader = createTalkReader('')
     const found = new Map<string, readonly FoundFact[]>()
     const spoke = new Map<string, string>()
     for (let session = 1; ; session++) {
@@ -161,7 +161,7 @@ test('talks of two people', () => {
 test('speed', () => {
   const talks = JSON.parse(readFileSync(join(DATA, 'locomo-tune.json'), 'utf8')) as readonly Locomo[]
   const turns = talks.flatMap(({ conversation }) => Object.values(conversation).flatMap((session) => (Array.isArray(session) ? (session as { text: string }[]) : [])))
-  const reader = createTalkReader()
+  const reader = createTalkReader('')
   const begun = performance.now()
   for (const { text } of turns) reader.read({ speaker: null, text }, { at: NOON, offsetMinutes: 0 })
   const ms = performance.now() - begun

@@ -85,6 +85,7 @@ export const createTestMemory = async (
     pairJudge: options.pairJudge ?? null,
     // Until a test asks for it, by waiting until all is settled.
     resolveAfterMs: 2 ** 31 - 1,
+    loadTalkReading: () => import('../../worker/extract/main.js'),
     loadSeldom: options.loadSeldom ?? (() => import('../../worker/seldom/main.js')),
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),

@@ -2,14 +2,7 @@ import { casual as german } from 'chrono-node/de'
 import { casual as english } from 'chrono-node/en'
 import { hans } from 'chrono-node/zh'
 import type { DatePhrase, Tense } from '../../src/domain/extract/found.js'
-
-/** When something was said, and where. */
-export interface Moment {
-  /** Epoch milliseconds; null when it is not known. */
-  readonly at: number | null
-  /** Minutes that the local time was ahead of UTC. */
-  readonly offsetMinutes: number
-}
+import type { Moment } from '../operations/learning/talk-reader.js'
 
 /** Words that also name a month or a day, and are one by mistake when they stand alone. */
 const AMBIGUOUS = /^(?:may|march|mar|sat|sun|second|now|right now|this|jetzt|heute früh|现在|\d{1,2}|\d{1,2}[:.]\d{2}|noon|midnight|night|the night|evening|morning|afternoon)$/iu

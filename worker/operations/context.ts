@@ -4,6 +4,7 @@ import type { Ladder } from '../embedding/ladder.js'
 import type { PairJudge, PatternScanner } from '../ports.js'
 import type { Store } from '../store/store.js'
 import type { LanguageSource } from './language.js'
+import type { TalkReading } from './learning/talk-reader.js'
 import type { Resolver } from './resolver.js'
 
 /** What every operation works on. */
@@ -13,6 +14,8 @@ export interface Engine {
   readonly ladder: Ladder
   /** What is known of words, in the language memories are mostly in. */
   readonly language: LanguageSource
+  /** Loads what reads talks; WORKER_FAILED when it cannot be had. */
+  readonly talkReading: () => Promise<TalkReading>
   /** Looks for the patterns of the blacklist. */
   readonly scanner: PatternScanner
   /** Judges what could not be judged at once, and settles conflicts that are certain. */

@@ -21,19 +21,25 @@ export interface SeldomSource {
   readonly quiet: () => Promise<void>
 }
 
+/** Loads a part of the library that the worker's own script leaves out; WORKER_FAILED when it cannot be had. */
+export const loadedPart = <T>(load: () => Promise<T>, file: string): Promise<T> =>
+  load().catch((error: unknown) => {
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new MemoryError(
+      'WORKER_FAILED',
+      `A part of the library could not be loaded: ${cause}. Serve ${file} beside the worker, or say where it is with assetBase.`,
+      { url: null, cause },
+    )
+  })
+
 export const createSeldomSource = (load: () => Promise<SeldomCalls>): SeldomSource => {
   let loading: Promise<SeldomCalls> | null = null
   let quiet = Promise.resolve()
   const begin = (): Promise<SeldomCalls> => {
-    const begun = load().catch((error: unknown) => {
-      // The next such call tries again.
+    const begun = loadedPart(load, 'seldom.js')
+    // The next such call tries again.
+    begun.catch(() => {
       loading = null
-      const cause = error instanceof Error ? error.message : String(error)
-      throw new MemoryError(
-        'WORKER_FAILED',
-        `A part of the library could not be loaded: ${cause}. Serve seldom.js beside the worker, or say where it is with assetBase.`,
-        { url: null, cause },
-      )
     })
     quiet = begun.then(
       () => undefined,

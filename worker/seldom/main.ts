@@ -21,6 +21,8 @@ import { rollback } from '../operations/history/rollback.js'
 import { timeline } from '../operations/history/timeline.js'
 import { undo } from '../operations/history/undo.js'
 import { verifyHistory } from '../operations/history/verify.js'
+import { setFromMessages } from '../operations/learning/learn.js'
+import { cancelLearning, getLearning, listLearning, workQueue } from '../operations/learning/queue.js'
 import { decideProposal, listProposals, reject } from '../operations/memory/decide.js'
 import { lock, unlock, unpin } from '../operations/memory/guarding.js'
 import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
@@ -77,6 +79,10 @@ const OPERATIONS = {
   'memory.undo': undo,
   'memory.redact': redact,
   'memory.verifyHistory': verifyHistory,
+  'memory.setFromMessages': setFromMessages,
+  'learning.list': listLearning,
+  'learning.get': getLearning,
+  'learning.cancel': cancelLearning,
   'namespaces.rollback': rollback,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
@@ -92,6 +98,7 @@ export const { run, resolvePending, readAsOf }: SeldomCalls = {
   readAsOf: (engine, context, name, input) => (READS[name] as Operation)(engine, context, input),
   resolvePending: async (engine, memories, all, signal) => {
     await finishHistory(engine, signal)
+    await workQueue(engine, signal)
     await resolveNow(engine, memories, all, signal)
   },
   run: (engine, context, name, input) => {

@@ -1,5 +1,6 @@
 import type { Db, SqlValue } from '../ports.js'
 import { readMeta, writeMeta } from './devices.js'
+import { isAnyoneWaiting } from './learning.js'
 import { sql } from './sql.js'
 
 /** Work that goes on at the next opening when this one ends in the middle: memories to bring back, and a file to write anew. */
@@ -7,7 +8,7 @@ export type Unfinished = 'going_back' | 'scrub'
 
 /** Whether an earlier opening ended in the middle of something. */
 export const isUnfinished = (db: Db): boolean =>
-  db.get(sql`select 1 from meta where name in ('going_back', 'scrub')`) !== undefined
+  db.get(sql`select 1 from meta where name in ('going_back', 'scrub')`) !== undefined || isAnyoneWaiting(db)
 
 /** What is noted about a piece of work, or null when there is none. */
 export const unfinished = (db: Db, work: Unfinished): SqlValue => readMeta(db, work)

@@ -20,7 +20,8 @@ export const readDate = (text: string, timeZone: string, edge: 'begin' | 'end'):
   }
 }
 
-const offsetAt = (instant: number, timeZone: string): number => {
+/** What a zone adds to UTC at an instant, in milliseconds. */
+export const offsetAt = (instant: number, timeZone: string): number => {
   const parts = formatOf(timeZone).formatToParts(instant)
   const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value)
   const isBefore = parts.some(({ type, value }) => type === 'era' && value.startsWith('B'))
