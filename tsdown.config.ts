@@ -124,7 +124,7 @@ const shared: UserConfig = {
 const index: UserConfig = {
   ...shared,
   name: 'index',
-  entry: { index: 'src/index.ts', transformers: 'src/transformers/serve.ts' },
+  entry: { index: 'src/index.ts', transformers: 'src/transformers/serve.ts', llm: 'src/llm/main.ts' },
   format: 'esm',
   dts: true,
   minify: { compress: false, mangle: true, codegen: { removeWhitespace: false } },

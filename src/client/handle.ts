@@ -98,6 +98,9 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
   }
 }
 
+/** An answer beyond is none. */
+const LONGEST_SAID = 1_000_000
+
 /** Asks a language model what the worker wants to hear from one, until it wants no more. */
 const withLlm = async (llm: Llm, call: (said: object) => Promise<unknown>, signal?: AbortSignal): Promise<unknown> => {
   for (let said = {}; ; ) {
@@ -108,7 +111,12 @@ const withLlm = async (llm: Llm, call: (said: object) => Promise<unknown>, signa
     const text = await Promise.resolve()
       .then(() => llm(messages, { schema, signal: signal ?? new AbortController().signal }))
       .catch(() => null)
-    said = { said: { ...llmQuestion.said, texts: [...llmQuestion.said.texts, typeof text === 'string' ? text : null] } }
+    said = {
+      said: {
+        ...llmQuestion.said,
+        texts: [...llmQuestion.said.texts, typeof text === 'string' && text.length <= LONGEST_SAID ? text : null],
+      },
+    }
   }
 }
 

@@ -97,7 +97,15 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, ProvenanceCalls, UsageCalls, BulkCalls, ArchiveCalls, LearningCalls {
+export interface Memory
+  extends AskingCalls,
+    GuardCalls,
+    HistoryCalls,
+    ProvenanceCalls,
+    UsageCalls,
+    BulkCalls,
+    ArchiveCalls,
+    LearningCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.

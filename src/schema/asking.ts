@@ -6,7 +6,7 @@ import type { Scope } from './scope.js'
 
 /** What a language model said to the questions it was put, in the order of its answers; null when it gave none. */
 const Said = z.strictObject({
-  texts: z.array(z.nullable(z.string().check(z.maxLength(200_000)))).check(z.minLength(1), z.maxLength(4)),
+  texts: z.array(z.nullable(z.string().check(z.maxLength(1_000_000)))).check(z.minLength(1), z.maxLength(4)),
   /** What it was shown, as it came with the question. */
   sources: z.array(z.strictObject({ id: MemoryId, version: z.string().check(z.maxLength(30)) })).check(z.maxLength(50)),
 })

@@ -61,7 +61,10 @@ export const MOST_TURNS = 20_000
 
 const Words = z
   .string()
-  .check(z.maxLength(LONGEST_TURN, `is longer than ${LONGEST_TURN} characters`), z.refine(isWellFormed, 'contains a lone surrogate'))
+  .check(
+    z.maxLength(LONGEST_TURN, `is longer than ${LONGEST_TURN} characters`),
+    z.refine(isWellFormed, 'contains a lone surrogate'),
+  )
 
 /** The parts of a message as chat libraries give them; those that hold no text are passed over. */
 const Parts = z.array(z.object({ type: z.optional(z.string()), text: z.optional(Words) })).check(z.maxLength(1_000))
@@ -84,12 +87,15 @@ export const Message = z
     timeZone: z.optional(TimeZone),
   })
   .check(
-    z.refine(({ text, content }) => text !== undefined || content !== undefined, { message: 'needs text or content', path: ['text'] }),
+    z.refine(({ text, content }) => text !== undefined || content !== undefined, {
+      message: 'needs text or content',
+      path: ['text'],
+    }),
   )
 export type Message = z.input<typeof Message>
 
 const SaidTexts = z.strictObject({
-  texts: z.array(z.nullable(z.string().check(z.maxLength(200_000)))).check(z.minLength(1), z.maxLength(2_000)),
+  texts: z.array(z.nullable(z.string().check(z.maxLength(1_000_000)))).check(z.minLength(1), z.maxLength(2_000)),
   sources: z.array(z.unknown()).check(z.maxLength(0)),
 })
 

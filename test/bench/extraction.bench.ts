@@ -67,7 +67,12 @@ const evaluate = (language: 'en' | 'de' | 'zh', show: boolean) => {
           count.dates++
           if (!isDated(fact, date)) {
             count.wrongDate++
-            mistakes.push({ id, how: `date ${date}: ${fact.date?.phrase} ${fact.date?.date}`, kind: fact.kind, text: fact.statement })
+            mistakes.push({
+              id,
+              how: `date ${date}: ${fact.date?.phrase} ${fact.date?.date}`,
+              kind: fact.kind,
+              text: fact.statement,
+            })
           }
         }
       }
@@ -99,13 +104,28 @@ const isRightSubject = (fact: FoundFact, { type, content }: Label['memories'][nu
 }
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+]
 
 const isDated = ({ date }: FoundFact, wanted: string): boolean => {
   const day = date?.date == null ? null : new Date(`${date.date.slice(0, 10)}T00:00:00Z`)
   if (day === null) return false
   const [month = '', number] = wanted.split(' ')
-  return number === undefined ? WEEKDAYS[day.getUTCDay()] === wanted : MONTHS[day.getUTCMonth()] === month && day.getUTCDate() === Number(number)
+  return number === undefined
+    ? WEEKDAYS[day.getUTCDay()] === wanted
+    : MONTHS[day.getUTCMonth()] === month && day.getUTCDate() === Number(number)
 }
 
 test('labelled turns', () => {
@@ -114,7 +134,9 @@ test('labelled turns', () => {
 
 interface Locomo {
   readonly conversation: Readonly<Record<string, unknown>>
-  readonly observation: Readonly<Record<string, Readonly<Record<string, readonly (readonly [string, string | readonly string[]])[]>>>>
+  readonly observation: Readonly<
+    Record<string, Readonly<Record<string, readonly (readonly [string, string | readonly string[]])[]>>>
+  >
 }
 
 test('talks of two people', () => {
@@ -126,16 +148,26 @@ test('talks of two people', () => {
     const found = new Map<string, readonly FoundFact[]>()
     const spoke = new Map<string, string>()
     for (let session = 1; ; session++) {
-      const turns = conversation[`session_${session}`] as readonly { speaker: string; dia_id: string; text: string }[] | undefined
+      const turns = conversation[`session_${session}`] as
+        | readonly { speaker: string; dia_id: string; text: string }[]
+        | undefined
       if (turns === undefined) break
-      const at = Date.parse(String(conversation[`session_${session}_date_time`]).replace(/^.* on /u, '').concat(' UTC'))
+      const at = Date.parse(
+        String(conversation[`session_${session}_date_time`])
+          .replace(/^.* on /u, '')
+          .concat(' UTC'),
+      )
       for (const { speaker, dia_id: id, text } of turns) {
         const { facts } = reader.read({ speaker, text }, { at: Number.isNaN(at) ? null : at, offsetMinutes: 0 })
         found.set(id, facts)
         spoke.set(id, speaker)
         count.turns++
         count.facts += facts.length
-        if (process.env['SHOW'] === 'locomo' && facts.length > 0) shown.push(`${speaker}: ${text}`, ...facts.map((fact) => `    ${fact.kind} ${fact.key} | ${fact.statement} ${fact.date?.date ?? ''}`))
+        if (process.env['SHOW'] === 'locomo' && facts.length > 0)
+          shown.push(
+            `${speaker}: ${text}`,
+            ...facts.map((fact) => `    ${fact.kind} ${fact.key} | ${fact.statement} ${fact.date?.date ?? ''}`),
+          )
       }
     }
     for (const people of Object.values(observation))
@@ -147,7 +179,9 @@ test('talks of two people', () => {
           count.observed++
           if (turn.length === 0) continue
           count.withFact++
-          const own = turn.filter(({ subject, statement }) => subject.startsWith(person.toLowerCase()) || statement.includes(person))
+          const own = turn.filter(
+            ({ subject, statement }) => subject.startsWith(person.toLowerCase()) || statement.includes(person),
+          )
           if (own.length > 0) count.rightSpeaker++
           if (own.some(({ statement }) => saysTheSame(held(statement), held(text)))) count.sameWords++
         }
@@ -160,7 +194,9 @@ test('talks of two people', () => {
 
 test('speed', () => {
   const talks = JSON.parse(readFileSync(join(DATA, 'locomo-tune.json'), 'utf8')) as readonly Locomo[]
-  const turns = talks.flatMap(({ conversation }) => Object.values(conversation).flatMap((session) => (Array.isArray(session) ? (session as { text: string }[]) : [])))
+  const turns = talks.flatMap(({ conversation }) =>
+    Object.values(conversation).flatMap((session) => (Array.isArray(session) ? (session as { text: string }[]) : [])),
+  )
   const reader = createTalkReader('')
   const begun = performance.now()
   for (const { text } of turns) reader.read({ speaker: null, text }, { at: NOON, offsetMinutes: 0 })

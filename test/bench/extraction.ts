@@ -13,13 +13,17 @@ const stemOf = (word: string): string => word.replace(/(?:ing|ed|ions?|ments?|ly
 
 export const held = (text: string): Held => ({
   stems: new Set(
-    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word)).map((word) => (/\p{N}/u.test(word) ? word : stemOf(word))),
+    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+      .filter((word) => !EMPTY.has(word))
+      .map((word) => (/\p{N}/u.test(word) ? word : stemOf(word))),
   ),
 })
 
 /** Names, figures and words in Latin script: what stays the same from one language to another. */
 export const constant = (text: string): Held => ({
-  stems: new Set((text.match(/\p{Lu}[\p{Script=Latin}\p{N}-]+|\p{N}+/gu) ?? []).map((word) => word.toLowerCase().slice(0, 6))),
+  stems: new Set(
+    (text.match(/\p{Lu}[\p{Script=Latin}\p{N}-]+|\p{N}+/gu) ?? []).map((word) => word.toLowerCase().slice(0, 6)),
+  ),
 })
 
 /** Whether a found statement says what a label says: half the words of the shorter are in the longer, two at least. */

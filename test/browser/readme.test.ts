@@ -243,6 +243,7 @@ describe('the manual', () => {
       'pattern-worker.js',
       'repair.js',
       'seldom.js',
+      'extract.js',
       'language.js',
       'lexicon.txt',
     ])

@@ -179,6 +179,29 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   // Mostly none that is one: to stretch it takes a quarter of a second.
   passphrase: fc.oneof({ weight: 30, arbitrary: fc.constantFrom('', 5, null, '\ud800') }, fc.constant('open sesame')),
   includeSensitive: fc.boolean(),
+  messages: fc.array(
+    fc.record(
+      {
+        role: fc.constantFrom('user', 'assistant', 'tool', 'pirate'),
+        speaker: fc.oneof(text, fc.constant(null)),
+        text: fc.oneof(
+          text,
+          fc.constantFrom(
+            'I live in Porto.',
+            'My sister Anna hates rain.',
+            'Forget that.',
+            'Forget everything you know about me.',
+          ),
+        ),
+        at: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01', '1970-01-01', 'yesterday'),
+      },
+      { requiredKeys: ['text'] },
+    ),
+    { maxLength: 4 },
+  ),
+  observedAt: fc.constantFrom('2026-01-01', 'yesterday'),
+  external: fc.boolean(),
+  defer: fc.boolean(),
   attributes: fc.array(fc.record({ attribute: text, cardinality: fc.constantFrom('one', 'many', 'few') })),
 }
 
@@ -215,6 +238,9 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.inspect': ['key'],
   'memory.diff': ['key'],
   'memory.redact': ['key', 'version', 'reason'],
+  'memory.setFromMessages': ['messages'],
+  'learning.get': ['queueId'],
+  'learning.cancel': ['queueId'],
   'namespaces.rollback': ['to'],
 }
 
@@ -242,7 +268,8 @@ const inputsOf = (name: CallName, ids: readonly string[], versions: readonly str
     action: actionOf(name),
     ...(name === 'memory.promote' ? PROMOTED : { from: moment, to: moment }),
   }
-  const fields = { ...FIELDS, id: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text), ...ofRows }
+  const id = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text)
+  const fields = { ...FIELDS, id, queueId: id, ...ofRows }
   const usual = (field: string) => (Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : anything)
   const always = ALWAYS[name] ?? []
   const others = [...new Set([...fieldsOf(name), ...Object.keys(FIELDS)])].filter(
@@ -296,6 +323,7 @@ const prepare = async (): Promise<TestMemory> => {
     await memory.call('memory.pin', { key: write.key, value: `The gate has code ${i}.` }, { user: 'ana' })
     await memory.call('memory.set', write, { user: 'ana' })
   }
+  await memory.call('memory.setFromMessages', { messages: [{ text: 'I live in Porto.' }], defer: true }, { user: 'ana' })
   // For restoring.
   for (const scope of [{}, { user: 'ana' }])
     for (const name of ['k1', 'k2']) await memory.call('memory.delete', { key: name }, scope)
@@ -310,7 +338,10 @@ test.each(Object.keys(CALLS) as CallName[])(
     const { rows } = await memory.call<ListResult>('memory.list', filter, { user: 'ana' })
     const rules = await memory.call<readonly BlacklistRule[]>('blacklist.list', {}, { user: 'ana' })
     const versions = rows.filter((row) => row.key === 'a').map(({ version }) => version)
-    const ids = (name === 'blacklist.remove' ? rules : rows).map(({ id }) => id)
+    const waiting = await memory.call<readonly { readonly queueId: string }[]>('learning.list', {}, { user: 'ana' })
+    const ids = name.startsWith('learning.')
+      ? waiting.map(({ queueId }) => queueId)
+      : (name === 'blacklist.remove' ? rules : rows).map(({ id }) => id)
     const prototype = Object.getOwnPropertyNames(Object.prototype)
     const codes = new Set<string>()
     // What is promoted to all is said by who speaks for all.

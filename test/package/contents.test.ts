@@ -20,6 +20,7 @@ const ASSETS = [
   'language.js',
   'repair.js',
   'seldom.js',
+  'extract.js',
   'lexicon.txt',
 ]
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest

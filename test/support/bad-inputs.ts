@@ -224,6 +224,8 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     ['namespaces.rollback', 'cursor', { to: '2026-03-01T09:00:00Z', cursor: secret }],
     ['namespaces.rollback', 'limit', { to: '2026-03-01T09:00:00Z', limit: 0 }],
     ['namespaces.rollback', 'sudo', { to: '2026-03-01T09:00:00Z', ...unknown }],
+    ['learning.get', 'queueId', 5],
+    ['learning.cancel', 'queueId', ''],
     ['calibration.get', 'type', { type: 5 }],
     ['audit.list', 'from', { from: secret }],
     ['audit.list', 'action', { action: 5 }],

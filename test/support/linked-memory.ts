@@ -29,6 +29,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
         loadLanguage: testLanguage,
         pairJudge: null,
         resolveAfterMs: 250,
+        loadTalkReading: () => import('../../worker/extract/main.js'),
         loadSeldom: () => import('../../worker/seldom/main.js'),
         deviceIdOutside: null,
         publish,

@@ -82,6 +82,10 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.undo': { run: 'r' },
   'memory.redact': { key: 'a', version: '1', reason: 'x' },
   'memory.verifyHistory': {},
+  'memory.setFromMessages': { messages: [] },
+  'learning.list': {},
+  'learning.get': { queueId: 'q' },
+  'learning.cancel': { queueId: 'q' },
   'namespaces.rollback': { to: '2026-03-01T09:00:00Z' },
 }
 
@@ -115,6 +119,10 @@ test.each<[string, CallName, Readonly<Record<string, unknown>>]>([
   ['from', 'memory.timeline', { key: 'a', from: '2026-03-01' }],
   ['version', 'memory.redact', { version: '9223372036854775808' }],
   ['to', 'namespaces.rollback', { to: 'yesterday' }],
+  ['messages.0.text', 'memory.setFromMessages', { messages: [{ role: 'user' }] }],
+  ['messages.1.role', 'memory.setFromMessages', { messages: [{ text: 'a' }, { role: 'pirate', text: 'a' }] }],
+  ['observedAt', 'memory.setFromMessages', { messages: [], observedAt: 'yesterday' }],
+  ['queueId', 'learning.get', { queueId: '' }],
   ['key', 'memory.set', { key: '/a' }],
   ['key', 'memory.get', { key: 7 }],
   ['value', 'memory.set', { value: '' }],

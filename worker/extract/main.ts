@@ -23,8 +23,7 @@ export const { createTalkReader, known }: TalkReading = {
     return {
       people,
       date: dateIn,
-      read: (turn, moment) =>
-        readTurn(turn, people, { words: wordsOf, date: (text, tense) => dateIn(text, moment, tense) }),
+      read: (turn, moment) => readTurn(turn, people, { words: wordsOf, date: (text, tense) => dateIn(text, moment, tense) }),
     }
   },
   known: ({ named, sure, byRelation }) =>

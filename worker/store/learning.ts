@@ -66,9 +66,7 @@ export const addTranscript = (
 
 /** The one that has waited longest, or null. */
 export const nextTranscript = (db: Db): Transcript | null => {
-  const row = db.get<TranscriptRow>(
-    sql`select * from learning where state = 'waiting' order by created_at, queue limit 1`,
-  )
+  const row = db.get<TranscriptRow>(sql`select * from learning where state = 'waiting' order by created_at, queue limit 1`)
   return row === undefined ? null : toTranscript(row)
 }
 
@@ -97,7 +95,9 @@ export const noteLearned = (
 export const cancelTranscript = (db: Db, queue: string, nowMs: number): boolean => {
   const waiting = db.get(sql`select 1 from learning where queue = ${queue} and state = 'waiting'`) !== undefined
   db.run(sql`delete from learning_turns where queue = ${queue}`)
-  db.run(sql`update learning set state = 'cancelled', known = '', updated_at = ${nowMs} where queue = ${queue} and state = 'waiting'`)
+  db.run(
+    sql`update learning set state = 'cancelled', known = '', updated_at = ${nowMs} where queue = ${queue} and state = 'waiting'`,
+  )
   forgetOld(db)
   return waiting
 }

@@ -11,7 +11,16 @@ import { learning } from './migrations/0013-learning.js'
 import { sql } from './sql.js'
 
 /** In order; the n-th brings a database to version n. */
-export const MIGRATIONS: readonly (readonly string[])[] = [core, search, blacklist, policies, moments, usage, history, learning]
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  core,
+  search,
+  blacklist,
+  policies,
+  moments,
+  usage,
+  history,
+  learning,
+]
 
 /** Brings a database to the newest version, each step with its number in one transaction. Refuses a newer database. */
 export const migrate = (db: Db): { readonly from: number; readonly to: number } => {

@@ -57,9 +57,19 @@ const MOST_SHOWN = 4_000
  *
  * @param fence letters and digits made by chance, at least 16: no message can contain them
  */
-export const factMessages = (turns: readonly ShownTurn[], fence: string, unreadable: string | null): readonly PromptMessage[] => {
+export const factMessages = (
+  turns: readonly ShownTurn[],
+  fence: string,
+  unreadable: string | null,
+): readonly PromptMessage[] => {
   const shown = turns.map(({ speaker, text }, i) =>
-    [`[${i + 1}] ${(speaker ?? 'user').replace(/\s+/gu, ' ')}`, ...text.slice(0, MOST_SHOWN).split(LINE_ENDS).map((line) => `| ${line}`)].join('\n'),
+    [
+      `[${i + 1}] ${(speaker ?? 'user').replace(/\s+/gu, ' ')}`,
+      ...text
+        .slice(0, MOST_SHOWN)
+        .split(LINE_ENDS)
+        .map((line) => `| ${line}`),
+    ].join('\n'),
   )
   return [
     { role: 'system', content: SYSTEM },
@@ -90,7 +100,10 @@ export const takeOver = (
   dateOf: (text: string, turn: number) => DatePhrase | null,
 ): readonly TakenOver[] => {
   const taken = turns.map(() => ({ facts: [] as FoundFact[], refused: [] as Refusal[], moreRefused: 0 }))
-  const heard = turns.map(({ speaker, text }) => `${speaker ?? ''} ${text}`).join('\n').toLowerCase()
+  const heard = turns
+    .map(({ speaker, text }) => `${speaker ?? ''} ${text}`)
+    .join('\n')
+    .toLowerCase()
   for (const fact of facts) {
     const at = fact.message - 1
     const turn = turns[at]
@@ -99,13 +112,18 @@ export const takeOver = (
     const why = turn === undefined ? 'unknown_subject' : problemOf(fact, turn, heard)
     const isFull = place.facts.length >= MOST_FACTS
     if (turn !== undefined && why === null && !isFull) place.facts.push(factOf(fact, turn, dateOf(fact.statement, at)))
-    else if (place.refused.length < MOST_REFUSALS) place.refused.push({ text: shorten(fact.statement), why: why ?? 'over_cap' })
+    else if (place.refused.length < MOST_REFUSALS)
+      place.refused.push({ text: shorten(fact.statement), why: why ?? 'over_cap' })
     else place.moreRefused++
   }
   return taken.map((one) => ({ ...one, facts: [...new Map(one.facts.map((fact) => [fact.key, fact])).values()] }))
 }
 
-const problemOf = ({ subject, statement }: ModelReply['facts'][number], turn: ShownTurn, heard: string): Refusal['why'] | null => {
+const problemOf = (
+  { subject, statement }: ModelReply['facts'][number],
+  turn: ShownTurn,
+  heard: string,
+): Refusal['why'] | null => {
   const isSpeaker = isOwn(subject, turn)
   if (!isSpeaker && !heard.includes(subject.trim().toLowerCase())) return 'unknown_subject'
   const said = new Set(stemsOf(turn.text))
@@ -120,7 +138,11 @@ const isOwn = (subject: string, { speaker }: ShownTurn): boolean => {
   return plain === (speaker ?? 'user').toLowerCase() || (speaker === null && /^(?:i|me|the user|speaker)$/u.test(plain))
 }
 
-const factOf = ({ subject, attribute, statement }: ModelReply['facts'][number], turn: ShownTurn, date: DatePhrase | null): FoundFact => {
+const factOf = (
+  { subject, attribute, statement }: ModelReply['facts'][number],
+  turn: ShownTurn,
+  date: DatePhrase | null,
+): FoundFact => {
   const own = isOwn(subject, turn)
   const segment = own ? speakerSegment(turn.speaker) : keySegment(subject)
   const isAttribute = attribute != null && SINGLE.test(attribute.trim().toLowerCase())
@@ -142,6 +164,12 @@ const factOf = ({ subject, attribute, statement }: ModelReply['facts'][number], 
 const SINGLE = /^(?:name|age|birthday|home|city|address|employer|job|origin|diet|relationship|e-?mail|phone(?: number)?)$/u
 
 const stemsOf = (text: string): readonly string[] =>
-  (text.toLowerCase().match(/\p{Script=Han}|[\p{L}\p{N}]{3,}/gu) ?? []).filter((word) => !SMALL.has(word)).map((word) => word.replace(/(?:ing|ed|es|s)$/u, '').slice(0, 7))
+  (text.toLowerCase().match(/\p{Script=Han}|[\p{L}\p{N}]{3,}/gu) ?? [])
+    .filter((word) => !SMALL.has(word))
+    .map((word) => word.replace(/(?:ing|ed|es|s)$/u, '').slice(0, 7))
 
-const SMALL = new Set('the and that this with for from has have had was were are his her its their our user not but you she they who whose'.split(' '))
+const SMALL = new Set(
+  'the and that this with for from has have had was were are his her its their our user not but you she they who whose'.split(
+    ' ',
+  ),
+)

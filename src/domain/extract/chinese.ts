@@ -25,14 +25,21 @@ const FORMS: readonly (readonly [kind: FactKind, attribute: string, says: RegExp
   ['decision', 'decisions', /^(?:我|我们)?(?:已经)?决定(?<o>.+)/u, false],
   ['commitment', 'commitments', /^(?:我|我们)(?:承诺|保证|答应|会|将)(?<o>.+)/u, false],
 ]
-const THIRD = /^(?<who>\p{Lu}[\p{Script=Latin}' -]*[\p{Script=Latin}])\s*(?:强烈|更|非常|很|不)?(?<o>(?:喜欢|讨厌|住在|偏好|决定|在.+工作|过敏).+)/u
+const THIRD =
+  /^(?<who>\p{Lu}[\p{Script=Latin}' -]*[\p{Script=Latin}])\s*(?:强烈|更|非常|很|不)?(?<o>(?:喜欢|讨厌|住在|偏好|决定|在.+工作|过敏).+)/u
 const NO_FACT = /[?？]\s*$|[吗呢]\s*[?？]?\s*$|^(?:如果|假如|要是|请|帮我|能不能|你能|可以|假设|想象)|(?:开玩笑)/u
 
 /** The plainest statements in Chinese, in either script. */
 export const readChinese = (text: string, speaker: string | null, isAsked: boolean, reader: Reader): Reading => {
   const own = speakerSegment(speaker)
   const plain = text.trim().replace(/^(?:其实|另外|对了|还有|而且|但是|不过|嗯|你好)[，,！!]?\s*/u, '')
-  const fact = (kind: FactKind, subject: string, name: string | null, path: readonly string[], isSingle: boolean): Reading => ({
+  const fact = (
+    kind: FactKind,
+    subject: string,
+    name: string | null,
+    path: readonly string[],
+    isSingle: boolean,
+  ): Reading => ({
     found: [
       {
         statement: speaker === null || name !== null ? plain : `${speaker}：${plain}`,
@@ -54,7 +61,8 @@ export const readChinese = (text: string, speaker: string | null, isAsked: boole
     if (thing !== undefined) return fact(kind, own, null, isSingle ? [attribute] : [attribute, short(thing)], isSingle)
   }
   const third = THIRD.exec(plain)?.groups
-  if (third !== undefined) return fact('fact', keySegment(third['who'] ?? ''), third['who'] ?? null, ['facts', short(third['o'] ?? '')], false)
+  if (third !== undefined)
+    return fact('fact', keySegment(third['who'] ?? ''), third['who'] ?? null, ['facts', short(third['o'] ?? '')], false)
   return isAsked ? fact('note', own, null, ['notes', short(plain)], false) : { found: [], why: 'unknown_language' }
 }
 

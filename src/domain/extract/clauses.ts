@@ -16,7 +16,8 @@ const CORRECTS =
 /** `Just confirmed: …`, `Two facts worth filing: …`: what is announced follows. */
 const HEADING =
   /^(?:[\p{L}’' ]{0,24}\b(?:facts?|note|reminder|confirmed|confirmation|update|fyi|correction|info|for the (?:file|record))\b[^:.!?]{0,40}):\s+(?=\S)/iu
-const CONFIRMED = /^(?:just |have |i )?(?:confirmed|learned|learnt|found out|heard back|verified|noted)(?: (?:with|from|via|by) [^:,]{1,60})?(?::| that| (?=I['’]|I |we ))\s*/iu
+const CONFIRMED =
+  /^(?:just |have |i )?(?:confirmed|learned|learnt|found out|heard back|verified|noted)(?: (?:with|from|via|by) [^:,]{1,60})?(?::| that| (?=I['’]|I |we ))\s*/iu
 const ACTUALLY = /^(?:actually|in fact|really|now|currently|right now|at the moment|these days|nowadays),?\s+/iu
 
 /** A sentence as the statements that stand side by side in it. */
@@ -32,10 +33,12 @@ export const clausesOf = (sentence: string): readonly Clause[] => {
 }
 
 /** `Two facts: …` tells of the next sentence too. */
-export const announcesMore = (sentence: string): boolean => /^[^:.!?]{0,40}\b(?:facts|things|notes|updates|points)\b[^:.!?]{0,40}:/iu.test(sentence)
+export const announcesMore = (sentence: string): boolean =>
+  /^[^:.!?]{0,40}\b(?:facts|things|notes|updates|points)\b[^:.!?]{0,40}:/iu.test(sentence)
 
 /** Whoever is spoken to: `Mel, …`, `Hey Mel! …`; not `Anna, my sister, …`. */
-const SPOKEN_TO = /^(?:(?:[Hh]ey|[Hh]i|[Hh]ello|[Ww]ow|[Yy]eah|[Yy]ep|[Yy]es|[Nn]o|[Oo]h|[Tt]hanks|[Ss]o|[Ww]ell|[Oo]kay|[Oo]k|[Ss]ure|[Aa]greed)\s+\p{Lu}\p{Ll}+|\p{Lu}\p{Ll}+)[,!]\s+(?!(?:my|a|an|the|who|our)\b[^,]*,)/u
+const SPOKEN_TO =
+  /^(?:(?:[Hh]ey|[Hh]i|[Hh]ello|[Ww]ow|[Yy]eah|[Yy]ep|[Yy]es|[Nn]o|[Oo]h|[Tt]hanks|[Ss]o|[Ww]ell|[Oo]kay|[Oo]k|[Ss]ure|[Aa]greed)\s+\p{Lu}\p{Ll}+|\p{Lu}\p{Ll}+)[,!]\s+(?!(?:my|a|an|the|who|our)\b[^,]*,)/u
 
 export const withoutLeadIn = (text: string): string => {
   let rest = text
@@ -54,16 +57,20 @@ const afterHeading = (text: string): readonly [text: string, isAnnounced: boolea
 /** Where a subject of its own begins: what stands before it is a statement already. */
 const NEXT_SUBJECT =
   /(?:\s*[;]\s+|\s+[-–—]\s+|(?:,\s*|\s+)(?:and|but|so|plus|while|although|though)\s+(?:also |now |then |actually )?|,\s+)(?=(?:i|i['’](?:m|ve|ll|d)|my|we|we['’](?:re|ve|ll)|our) [\p{L}]|i['’](?:m|ve|ll)\b)/giu
-const THEN_SUBJECT = /(?:,\s*|\s+)(?:and|but|while|whereas)\s+(?=(?:he|she|they|(?:his|her|their) \p{L}+(?: \p{L}+)?|[\p{Lu}][\p{Ll}]+) (?:is|are|was|were|has|have|had|works?|lives?|likes?|loves?|hates?|can|does|prefers?|will|also|now|never|always)\b)/gu
+const THEN_SUBJECT =
+  /(?:,\s*|\s+)(?:and|but|while|whereas)\s+(?=(?:he|she|they|(?:his|her|their) \p{L}+(?: \p{L}+)?|[\p{Lu}][\p{Ll}]+) (?:is|are|was|were|has|have|had|works?|lives?|likes?|loves?|hates?|can|does|prefers?|will|also|now|never|always)\b)/gu
 /** `Said yes — committed to …`: the same subject, left out again. */
 const DROPPED_AGAIN = /\s+[–—]\s+(?=\p{Ll}{3,}(?:ed|ing)\s)/gu
 /** A clause before these is no statement by itself: `I told her that, and I …` is, `when we moved, my …` is not. */
-const HANGS_ON = /^(?:if|when|whenever|while|because|since|as|after|before|until|once|although|though|unless|that|so that|even)\b/iu
+const HANGS_ON =
+  /^(?:if|when|whenever|while|because|since|as|after|before|until|once|although|though|unless|that|so that|even)\b/iu
 
 const partsOf = (text: string): readonly string[] => {
   const whole: string[] = []
   let from = 0
-  const cuts = [...text.matchAll(NEXT_SUBJECT), ...text.matchAll(THEN_SUBJECT), ...text.matchAll(DROPPED_AGAIN)].sort((a, b) => a.index - b.index)
+  const cuts = [...text.matchAll(NEXT_SUBJECT), ...text.matchAll(THEN_SUBJECT), ...text.matchAll(DROPPED_AGAIN)].sort(
+    (a, b) => a.index - b.index,
+  )
   for (const cut of cuts) {
     const part = text.slice(from, cut.index)
     // What hangs on its neighbour stays with it; `my kids and I` are one subject.

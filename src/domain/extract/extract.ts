@@ -76,7 +76,8 @@ export const readTurn = (turn: SpokenTurn, people: People, reader: Reader): Turn
     }
     readSentence(said, isAnnounced, turn.speaker, people, reader, facts, refuse)
     isAnnounced = announcesMore(said)
-    if (facts.length > MOST_FACTS) for (const fact of facts.splice(Math.max(before, MOST_FACTS))) refuse(fact.said, 'over_cap')
+    if (facts.length > MOST_FACTS)
+      for (const fact of facts.splice(Math.max(before, MOST_FACTS))) refuse(fact.said, 'over_cap')
   }
   const told = refused.slice(0, MOST_REFUSALS)
   return { facts: withoutRepeats(facts), forget, refused: told, moreRefused: refused.length - told.length }
@@ -118,12 +119,21 @@ const readSentence = (
     return
   }
   if (isGerman(statement)) {
-    for (const part of statement.split(/(?:,|\s+und|\s+aber)\s+(?=(?:ich|mein[e]?|wir)\s)/iu)) take(readGerman(part, speaker, remembered !== null, reader))
+    for (const part of statement.split(/(?:,|\s+und|\s+aber)\s+(?=(?:ich|mein[e]?|wir)\s)/iu))
+      take(readGerman(part, speaker, remembered !== null, reader))
     return
   }
   const problem = remembered === null ? formProblem(statement) : null
   if (problem !== null) return refuse(said, problem)
-  for (const clause of clausesOf(statement)) take(readClause({ ...clause, isAnnounced: isAnnounced || clause.isAnnounced || remembered !== null, isAsked: remembered !== null }, speaker, people, reader))
+  for (const clause of clausesOf(statement))
+    take(
+      readClause(
+        { ...clause, isAnnounced: isAnnounced || clause.isAnnounced || remembered !== null, isAsked: remembered !== null },
+        speaker,
+        people,
+        reader,
+      ),
+    )
 }
 
 /** Of statements with one key, in one turn, the last is meant. */

@@ -36,7 +36,8 @@ export const formProblem = (sentence: string): RefusalWhy | null => {
 /** Whether a sentence takes back in jest what stands before it. */
 export const isJoke = (sentence: string): boolean => JOKE.test(sentence) && sentence.length < 60
 
-export const setsStage = (turn: string): boolean => STAGE.test(turn) || /^(?:[^.!?\n]*[.!?:]\s)?(?:you are|you['’]re) (?:now )?an? /iu.test(turn)
+export const setsStage = (turn: string): boolean =>
+  STAGE.test(turn) || /^(?:[^.!?\n]*[.!?:]\s)?(?:you are|you['’]re) (?:now )?an? /iu.test(turn)
 
 export const isRequest = (clause: string): boolean => REQUEST.test(clause)
 

@@ -18,6 +18,9 @@ const PASSING =
   /^be (?:(?:so|very|really|a bit|a little|pretty|quite|super|too|kind of|totally|extremely|just|all|not|doing|feeling)\s+)*(?:tired|excited|happy|sad|angry|hungry|thirsty|bored|busy|stressed|glad|fine|good|great|ok|okay|sorry|sure|ready|here|back|there|nervous|thrilled|grateful|thankful|proud|late|sick|cold|hot|confused|curious|surprised|amazed|pumped|stoked|overwhelmed|relieved|lucky|honou?red|impressed|inspired|blessed|well|down|up|in|done|stuck|aware|able|unable|right|wrong|afraid|worried|concerned|frustrated|interested|eager|happy to|determined|looking|feeling|kidding|touched|so)\b/iu
 const FEELS = /^(?:feel|feels|feeling|felt|look forward|looks? like|sounds?|seems?)\b/iu
 
+/** `I will` binds more than `I am going to`. */
+const PROMISES = /^(?:['’]ll|will|shall)\b/iu
+
 /** What somebody is doing then is planned. */
 const COMING =
   /\b(?:tomorrow|tonight|next|later (?:today|this)|this (?:week|weekend|month|year|summer|fall|autumn|winter|spring|friday|saturday|sunday|monday|tuesday|wednesday|thursday|evening|afternoon)|(?:on|until|by) (?:mon|tues|wednes|thurs|fri|satur|sun)day|in (?:a|an|two|three|\d+) (?:days?|weeks?|months?|years?)|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|soon)\b/iu
@@ -27,19 +30,30 @@ export const generalOf = (subject: Subject, verb: VerbPhrase): General => {
   const { core, tense, isHabit, isUncertain } = verb
   const words = core.match(/[\p{L}\p{N}][\p{L}\p{N}’'.-]*/gu) ?? []
   if (words.length < 3) return { why: 'vague' }
-  const isPointing = words.length < 8 && /^(?:be )?[\p{L}-]+(?: \p{L}+ing)?(?: (?:to|with|for|at|on|about|of))? (?:it|that|this|them|these|those)\b/iu.test(core)
-  const isVague = /^(?:be |do |did |have |had |got |made |need |needed |tried |try )?(?:it|that|this|those|these|them|so|something|anything|things|stuff|everything|one|some|lots?|a lot)\b[^,]{0,12}$/iu.test(core)
+  const isPointing =
+    words.length < 8 &&
+    /^(?:be )?[\p{L}-]+(?: \p{L}+ing)?(?: (?:to|with|for|at|on|about|of))? (?:it|that|this|them|these|those)\b/iu.test(core)
+  const isVague =
+    /^(?:be |do |did |have |had |got |made |need |needed |tried |try )?(?:it|that|this|those|these|them|so|something|anything|things|stuff|everything|one|some|lots?|a lot)\b[^,]{0,12}$/iu.test(
+      core,
+    )
   if (isVague || isPointing) return { why: 'vague' }
   if (PASSING.test(core) || FEELS.test(core)) return { why: 'passing' }
   if (COMMITS.test(core)) return { kind: 'commitment', path: ['commitments', thingOf(core.replace(COMMITS, ''), 6)] }
   if (DECIDES.test(core)) return { kind: 'decision', path: ['decisions', thingOf(core.replace(DECIDES, ''), 6)] }
-  if (OPINES.test(core)) return core.split(/\s+/u).length < 6 ? { why: 'vague' } : { kind: 'opinion', path: ['opinions', thingOf(core, 6)] }
-  if (tense === 'future') return { kind: subject.kind === 'speaker' ? 'commitment' : 'plan', path: ['plans', thingOf(core, 6)] }
+  if (OPINES.test(core))
+    return core.split(/\s+/u).length < 6 ? { why: 'vague' } : { kind: 'opinion', path: ['opinions', thingOf(core, 6)] }
+  if (tense === 'future')
+    return {
+      kind: subject.kind === 'speaker' && PROMISES.test(subject.phrase) ? 'commitment' : 'plan',
+      path: ['plans', thingOf(core, 6)],
+    }
   if (subject.how === 'dropped' && isGerund(subject.phrase)) return { kind: 'commitment', path: ['plans', thingOf(core, 6)] }
   if (PLANS.test(core) && core.replace(PLANS, '').trim().split(/\s+/u).length < 2) return { why: 'vague' }
   if (PLANS.test(core)) return { kind: 'plan', path: ['plans', thingOf(core.replace(PLANS, ''), 6)] }
   if (isUncertain) return { why: 'hypothetical' }
-  if (/^\p{L}+ing\b/u.test(core) && tense === 'present' && COMING.test(core)) return { kind: 'plan', path: ['plans', thingOf(core, 6)] }
+  if (/^\p{L}+ing\b/u.test(core) && tense === 'present' && COMING.test(core))
+    return { kind: 'plan', path: ['plans', thingOf(core, 6)] }
   if (isHabit) return { kind: 'routine', path: ['routines', thingOf(core, 5)] }
   if (tense === 'past') return { kind: 'event', path: ['events', thingOf(core, 6)] }
   const thing = thingOf(core, 6)
@@ -52,8 +66,10 @@ export interface Thing {
   readonly phrase: string
 }
 
-const THING = /^(?<name>(?:the|this|these|our|all|every|each|[\p{Lu}\p{N}])[^,;:]{2,90}?)\s+(?<phrase>(?:(?:naturally|now|only|still|usually|always|never|currently|also)\s+)?(?:is|are|was|were|has|have|had|will|sits?|says?|uses?|runs?|starts?|started|begins?|began|ends?|ended|opens?|opened|closes?|closed|costs?|takes?|takes place|drifts?|emerged|lies?|stands?|needs?|requires?|supports?|belongs?|contains?|consists?|comes?|lasts?|weighs?|measures?|holds?|goes?|lives?|works?|overwinters?|\p{L}{3,}(?:ed|izes?|ises?|ates?|ifies))\b.*)$/isu
-const FIGURE = /\p{N}|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|third|second|first)\b/iu
+const THING =
+  /^(?<name>(?:the|this|these|our|all|every|each|[\p{Lu}\p{N}])[^,;:]{2,90}?)\s+(?<phrase>(?:(?:naturally|now|only|still|usually|always|never|currently|also)\s+)?(?:is|are|was|were|has|have|had|will|sits?|says?|uses?|runs?|starts?|started|begins?|began|ends?|ended|opens?|opened|closes?|closed|costs?|takes?|takes place|drifts?|emerged|lies?|stands?|needs?|requires?|supports?|belongs?|contains?|consists?|comes?|lasts?|weighs?|measures?|holds?|goes?|lives?|works?|overwinters?|\p{L}{3,}(?:ed|izes?|ises?|ates?|ifies))\b.*)$/isu
+const FIGURE =
+  /\p{N}|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|third|second|first)\b/iu
 
 export const thingIn = (clause: string): Thing | null => {
   const found = THING.exec(clause)?.groups
@@ -67,8 +83,15 @@ export const thingIn = (clause: string): Thing | null => {
 export const isDefinite = ({ name, phrase }: Thing, isAnnounced: boolean): boolean => {
   if (isAnnounced) return true
   const isGoing = /^(?:is|are) (?:\p{L}+ly )?(?:going to|\p{L}+ing)\b/iu.test(phrase)
-  if (isGoing || /\b(?:better|best|worse|worst|solid|great|nice|good|bad|interesting|important|amazing|pleasant|beautiful)\b/iu.test(phrase)) return false
-  const isNamed = /\s\p{Lu}/u.test(` ${name.replace(/^(?:The|This|These|Our|All|Every|Each)\s/u, '')}`) && !/^\p{Lu}\p{Ll}+$/u.test(name)
+  if (
+    isGoing ||
+    /\b(?:better|best|worse|worst|solid|great|nice|good|bad|interesting|important|amazing|pleasant|beautiful)\b/iu.test(
+      phrase,
+    )
+  )
+    return false
+  const isNamed =
+    /\s\p{Lu}/u.test(` ${name.replace(/^(?:The|This|These|Our|All|Every|Each)\s/u, '')}`) && !/^\p{Lu}\p{Ll}+$/u.test(name)
   const says = FIGURE.test(phrase) || (isNamed && /\b\p{Lu}/u.test(phrase.slice(1)))
   return says && phrase.split(/\s+/u).length >= 2
 }

@@ -16,24 +16,48 @@ interface AskedClause extends Clause {
 
 const OPINION =
   /^(?:(?:in )?my (?:take|view|opinion|impression|read|sense|feeling|assessment)\b|imo\b|imho\b|if you ask me\b)/iu
-const DECISION = /^(?:decision (?:made|taken|reached)|(?:we|they) (?:talked|discussed)[^,.]{0,40}\b(?:and )?(?:agreed|decided)|agreed(?=:| to\b| on\b| that\b))/iu
+const DECISION =
+  /^(?:decision (?:made|taken|reached)|(?:we|they) (?:talked|discussed)[^,.]{0,40}\b(?:and )?(?:agreed|decided)|agreed(?=:| to\b| on\b| that\b))/iu
 /** Says of the statement before it how it is meant. */
 const COMMENT = /^(?:my (?:opinion|two cents|bad)|that['’]s (?:just )?my|this is (?:just|mostly) (?:my|a)|just my)\b/iu
 const IAM = /^be\s+(?<name>\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]+){0,2})(?:\s*[,.!]|\s+and\b|$)/u
+const CALLED = /^(?:(?:[Yy]ou can|[Pp]lease|[Jj]ust|[Ee]veryone|[Pp]eople|[Ff]riends) )*[Cc]alls? me \p{Lu}\p{L}*/u
 const REPORTED =
   /^(?:says?|said|told|tells|mentioned|thinks?|believes?|claims?|claimed|swears|insists|wrote|writes|texted|asked|asks|warned|promised|heard)\b/iu
-const REPORTED_SELF = /^(?:says?|said|told (?:me|us)|tells (?:me|us)|mentioned(?: to me)?)(?: that)?\s+(?<what>(?:he|she|they)(?:['’](?:s|d|ll|re|ve))?\s.*)$/isu
+const REPORTED_SELF =
+  /^(?:says?|said|told (?:me|us)|tells (?:me|us)|mentioned(?: to me)?)(?: that)?\s+(?<what>(?:he|she|they)(?:['’](?:s|d|ll|re|ve))?\s.*)$/isu
 
 /** Reads one statement: whom it is about, and what it says of that one. */
 export const readClause = (clause: AskedClause, speaker: string | null, people: People, reader: Reader): Reading => {
   const { text } = clause
   const make = makerOf(clause, speaker, reader)
-  const self: Subject = { kind: 'speaker', segment: speakerSegment(speaker), name: null, owned: null, phrase: text, pointer: null, isSure: true, how: 'dropped' }
-  const kept = (): Reading => ({ found: [make(self, 'note', ['notes', thingOf(text, 6)], false, 'present')], why: null })
+  const self: Subject = {
+    kind: 'speaker',
+    segment: speakerSegment(speaker),
+    name: null,
+    owned: null,
+    phrase: text,
+    pointer: null,
+    isSure: true,
+    how: 'dropped',
+  }
+  // `Don't forget my address` tells nothing.
+  const kept = (): Reading =>
+    text.split(/\s+/u).length < 4 && !/\p{N}/u.test(text)
+      ? refused('vague')
+      : { found: [make(self, 'note', ['notes', thingOf(text, 6)], false, 'present')], why: null }
   if (COMMENT.test(text) && !/:\s/u.test(text)) return refused('vague')
   if (OPINION.test(text) && text.split(/\s+/u).length > 6)
-    return { found: [make(self, 'opinion', ['opinions', thingOf(text.replace(OPINION, ''), 6)], false, 'present')], why: null }
-  if (DECISION.test(text)) return { found: [make(self, 'decision', ['decisions', thingOf(text.replace(DECISION, ''), 6)], false, 'present')], why: null }
+    return {
+      found: [make(self, 'opinion', ['opinions', thingOf(text.replace(OPINION, ''), 6)], false, 'present')],
+      why: null,
+    }
+  if (DECISION.test(text))
+    return {
+      found: [make(self, 'decision', ['decisions', thingOf(text.replace(DECISION, ''), 6)], false, 'present')],
+      why: null,
+    }
+  if (CALLED.test(text)) return { found: [make(self, 'name', ['name'], true, 'present')], why: null }
   const subject = subjectOf(text, speaker, people, reader)
   if (subject === null) {
     if (clause.isAsked) return kept()
@@ -60,17 +84,26 @@ const ofSubject = (subject: Subject, clause: AskedClause, make: Make): Reading =
   if (subject.owned !== null) return ofOwned(subject, subject.owned, verb, one)
   if (subject.kind === 'speaker' && isConversing(verb.core)) return refused('small_talk')
   const isReported = subject.kind === 'person' && REPORTED.test(verb.core) && !/^promised\b/iu.test(verb.core)
-  if (isReported) return ofReported(subject, verb, make)
+  if (isReported) return ofReported(subject, make)
   if (verb.isUncertain && !/^(?:rather|prefer|love|like|be happy|hate)\b/iu.test(verb.core)) return refused('hypothetical')
   const name = subject.kind === 'speaker' && !verb.negated ? IAM.exec(verb.core)?.groups?.['name'] : undefined
-  if (name !== undefined && !/^(?:OK|TV|I|Christmas|Muslim|Christian|Catholic|Jewish|Buddhist|Hindu)$/u.test(name) && !/(?:ish|ian|ese|ican)$/u.test(name))
+  if (
+    name !== undefined &&
+    !/^(?:OK|TV|I|Christmas|Muslim|Christian|Catholic|Jewish|Buddhist|Hindu)$/u.test(name) &&
+    !/(?:ish|ian|ese|ican)$/u.test(name)
+  )
     return one('name', ['name'], true, 'present')
   const known = attributeOf(verb)
   if (known !== null && isTelling(known, verb)) return one(known.kind, known.path, known.isSingle, verb.tense)
   if (subject.how === 'pointed') return refused('unknown_subject')
   const general = generalOf(subject, verb)
   // A common noun at the head of a sentence decides and plans nothing.
-  const isPersonal = 'kind' in general && (general.kind === 'decision' || general.kind === 'commitment' || general.kind === 'opinion' || /^(?:want|plan|hope|intend)/iu.test(verb.core))
+  const isPersonal =
+    'kind' in general &&
+    (general.kind === 'decision' ||
+      general.kind === 'commitment' ||
+      general.kind === 'opinion' ||
+      /^(?:want|plan|hope|intend)/iu.test(verb.core))
   if (!subject.isSure && !isPersonal) return ofThing(clause.text, clause, make)
   if ('why' in general) return refused(clause.isAnnounced && general.why === 'vague' ? 'vague' : general.why)
   return one(general.kind, general.path, false, verb.tense === 'past' && general.kind === 'event' ? 'past' : verb.tense)
@@ -78,7 +111,8 @@ const ofSubject = (subject: Subject, clause: AskedClause, make: Make): Reading =
 
 /** `I have my sister here` tells of no attribute, and neither does what was once liked. */
 const isTelling = ({ kind }: Attribute, { core, isUncertain, tense }: VerbPhrase): boolean =>
-  !(kind === 'taste' && isUncertain && !/^(?:rather|prefer|hate)/iu.test(core)) && !(kind === 'taste' && tense === 'past' && /^(?:liked|loved|enjoyed) (?:the|that|this|your|my time|it)\b/iu.test(core))
+  !(kind === 'taste' && isUncertain && !/^(?:rather|prefer|hate)/iu.test(core)) &&
+  !(kind === 'taste' && tense === 'past' && /^(?:liked|loved|enjoyed) (?:the|that|this|your|my time|it)\b/iu.test(core))
 
 const ofOwned = (
   subject: Subject,
@@ -98,10 +132,15 @@ const ofOwned = (
 }
 
 /** What somebody says of himself is as good as said of him; what he says of others is hearsay. */
-const ofReported = (subject: Subject, verb: VerbPhrase, make: Make): Reading => {
+const ofReported = (subject: Subject, make: Make): Reading => {
   const what = REPORTED_SELF.exec(subject.phrase)?.groups?.['what']
   if (what === undefined) return refused('reported')
-  const inner = verbPhraseOf(what.replace(/^(?:he|she|they)/iu, '').trim().replace(/^['’]d\s+rather/iu, 'would rather'))
+  const inner = verbPhraseOf(
+    what
+      .replace(/^(?:he|she|they)/iu, '')
+      .trim()
+      .replace(/^['’]d\s+rather/iu, 'would rather'),
+  )
   const known = attributeOf(inner)
   const general = known === null ? generalOf({ ...subject, how: 'named' }, inner) : null
   if (known !== null) return { found: [make(subject, known.kind, known.path, known.isSingle, inner.tense)], why: null }
@@ -113,7 +152,16 @@ const ofThing = (text: string, clause: AskedClause, make: Make): Reading => {
   const thing = thingIn(text)
   if (thing === null) return refused('unknown_subject')
   if (!isDefinite(thing, clause.isAnnounced)) return refused('vague')
-  const subject: Subject = { kind: 'thing', segment: thingOf(thing.name, 5), name: thing.name, owned: null, phrase: thing.phrase, pointer: null, isSure: true, how: 'named' }
+  const subject: Subject = {
+    kind: 'thing',
+    segment: thingOf(thing.name, 5),
+    name: thing.name,
+    owned: null,
+    phrase: thing.phrase,
+    pointer: null,
+    isSure: true,
+    how: 'named',
+  }
   return { found: [make(subject, 'fact', [thingOf(thing.phrase, 4)], false, 'present')], why: null }
 }
 

@@ -36,11 +36,14 @@ export interface People {
 /** The speaker as keys name him: `user` where he has no name. */
 export const speakerSegment = (speaker: string | null): string => (speaker === null ? 'user' : keySegment(speaker))
 
-const NAME = "(?!I(?:\\s|['’]|$))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)(?:\\s+(?:(?:van|von|de|der|del|da|bin|al)\\s+)?(?!I(?:\\s|['’]))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)){0,3}"
-const OWNED = "(?<owned>[\\p{L}][\\p{L}’'-]*(?: [\\p{L}][\\p{L}’'-]*){0,4}?)(?=\\s+(?:is|are|was|were|will|has|have|had|starts?|ends?|begins?|opens?|closes?|takes?|runs?|costs?)\\b|['’](?:s|re)\\s)"
+const NAME =
+  "(?!I(?:\\s|['’]|$))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)(?:\\s+(?:(?:van|von|de|der|del|da|bin|al)\\s+)?(?!I(?:\\s|['’]))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)){0,3}"
+const OWNED =
+  "(?<owned>[\\p{L}][\\p{L}’'-]*(?: [\\p{L}][\\p{L}’'-]*){0,4}?)(?=\\s+(?:is|are|was|were|will|has|have|had|starts?|ends?|begins?|opens?|closes?|takes?|runs?|costs?)\\b|['’](?:s|re)\\s)"
 const FIRST = /^(?<who>i|we|my (?<with>[\p{L}' -]{2,30}?) and i)\b(?<phrase>['’](?:m|ve|ll|d|re)\b.*|\s.*)$/isu
 /** With a small or a capital letter at the head of each word. */
-const anyCase = (words: string): string => words.replace(/(?<=^|\|)\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`)
+const anyCase = (words: string): string =>
+  words.replace(/(?<=^|\|)\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`)
 
 const MINE = new RegExp(
   `^(?:[Mm]y|[Oo]ur)\\s+(?<adjectives>(?:(?:older|younger|elder|little|big|best|good|dear|old|new|close|oldest|youngest|late|other|twin|former|ex|next-door|eldest|[\\d\\p{L}-]+-year-old)\\s+)*)(?<relation>(?:${anyCase(RELATIONS)}|${anyCase(PETS)}))(?![\\p{L}-])(?:,?\\s+(?<name>${NAME})(?:,)?)?(?<more>.*)$`,
@@ -55,7 +58,8 @@ const THEIRS = new RegExp(`^${OWNED}(?<phrase>.*)$`, 'isu')
 /** When and where, before the subject. */
 const FRONTED =
   /^(?:last|this|next|every|each|on|in|at|during|for|over|yesterday|today|tonight|tomorrow|recently|lately|two|three|four|five|\d+|a few|a couple|once|one day|back in|as of|starting)\b[^.!?,]{0,40}?,?\s(?=(?:I|we|my|our)\b)/iu
-const FRONTED_CLAUSE = /^(?:when|while|after|before|since|as|because|although|though)\b[^.!?]{0,80}?,\s(?=(?:I|we|my|our)\b)/iu
+const FRONTED_CLAUSE =
+  /^(?:when|while|after|before|since|as|because|although|though)\b[^.!?]{0,80}?,\s(?=(?:I|we|my|our)\b)/iu
 
 /** Finds the subject of a clause; null where there is none that could be named. */
 export const subjectOf = (given: string, speaker: string | null, people: People, reader: Reader): Subject | null => {
@@ -63,7 +67,12 @@ export const subjectOf = (given: string, speaker: string | null, people: People,
   const clause = given.replace(FRONTED, '').replace(FRONTED_CLAUSE, '')
   const first = FIRST.exec(clause)?.groups
   if (first !== undefined)
-    return { ...own, owned: null, phrase: (first['phrase'] ?? '').trim(), how: /^i$/iu.test(first['who'] ?? '') ? 'named' : 'together' }
+    return {
+      ...own,
+      owned: null,
+      phrase: (first['phrase'] ?? '').trim(),
+      how: /^i$/iu.test(first['who'] ?? '') ? 'named' : 'together',
+    }
   const relation = MINE.exec(clause)?.groups
   if (relation !== undefined) return ofRelation(relation, speaker, people)
   const mine = MINE_OWNED.exec(clause)?.groups
@@ -72,7 +81,17 @@ export const subjectOf = (given: string, speaker: string | null, people: People,
   const pointed = POINTED.exec(clause)?.groups
   if (pointed !== undefined) return ofPointer(pointed, people)
   const user = /^(?:the )?user\s+(?<phrase>.*)$/isu.exec(clause)?.groups?.['phrase']
-  if (user !== undefined) return { kind: 'person', segment: 'user', name: 'user', owned: null, phrase: user, pointer: null, isSure: true, how: 'named' }
+  if (user !== undefined)
+    return {
+      kind: 'person',
+      segment: 'user',
+      name: 'user',
+      owned: null,
+      phrase: user,
+      pointer: null,
+      isSure: true,
+      how: 'named',
+    }
   const named = NAMED.exec(clause)?.groups
   if (named !== undefined && isName(clause, named['name'] ?? '', people, reader)) {
     const isSure = isSurelyName(named['name'] ?? '', people, reader)
@@ -105,7 +124,11 @@ const ofRelation = (
   const word = relation.toLowerCase()
   const which = /^(?:my|our)$/iu.test(adjectives.trim()) ? '' : adjectives.trim().toLowerCase()
   const known = people.byRelation.get(word)
-  const given = name ?? /^\s+(?:is called|is named|['’]s name is|name is|is)\s+(?<name>\p{Lu}[\p{L}'’-]+)\s*[.!]?$/u.exec(more)?.groups?.['name']
+  const given =
+    name ??
+    /^(?:\s+|(?=['’]))(?:(?:is|['’]s) called|is named|['’]s name is|name is|is)\s+(?<name>\p{Lu}[\p{L}'’-]+)\s*[.!]?$/u.exec(
+      more,
+    )?.groups?.['name']
   const owner = speakerSegment(speaker)
   const segment =
     given !== undefined ? noted(people, given, word, speaker) : (known?.segment ?? keySegment(`${owner} ${which} ${word}`))
@@ -118,20 +141,31 @@ const ofRelation = (
   people.last = person
   const possessed = POSSESSED.exec(more)?.groups
   if (possessed !== undefined && !COPULA_NEXT.test(more))
-    return { kind: 'person', ...person, owned: possessed['owned'] ?? '', phrase: (possessed['phrase'] ?? '').trim(), pointer: null, isSure: true, how: 'named' }
+    return {
+      kind: 'person',
+      ...person,
+      owned: possessed['owned'] ?? '',
+      phrase: (possessed['phrase'] ?? '').trim(),
+      pointer: null,
+      isSure: true,
+      how: 'named',
+    }
   const phrase = more.trim()
   return phrase === '' ? null : { kind: 'person', ...person, owned: null, phrase, pointer: null, isSure: true, how: 'named' }
 }
 
 /** `Anna's allergic`, `Anna's a nurse`: no possession. */
-const COPULA_NEXT = /^['’]s\s+(?:a|an|the|not|never|been|got|always|very|really|so|in|at|from|allergic|vegan|vegetarian|married|engaged|divorced|pregnant|retired|\p{L}+ing)\b/iu
+const COPULA_NEXT =
+  /^['’]s\s+(?:a|an|the|not|never|been|got|always|very|really|so|in|at|from|allergic|vegan|vegetarian|married|engaged|divorced|pregnant|retired|\p{L}+ing)\b/iu
 
 const ofPointer = ({ who = '', phrase = '' }: Record<string, string | undefined>, people: People): Subject | null => {
   if (people.last === null) return null
   const person = { kind: 'person', ...people.last, pointer: who, isSure: true } as const
   if (!/^(?:his|her|their)$/iu.test(who)) return { ...person, owned: null, phrase: phrase.trim(), how: 'pointed' }
   const owned = THEIRS.exec(phrase.trim())?.groups
-  return owned === undefined ? null : { ...person, owned: owned['owned'] ?? '', phrase: (owned['phrase'] ?? '').trim(), how: 'pointed' }
+  return owned === undefined
+    ? null
+    : { ...person, owned: owned['owned'] ?? '', phrase: (owned['phrase'] ?? '').trim(), how: 'pointed' }
 }
 
 const ofName = (
@@ -147,12 +181,29 @@ const ofName = (
   if (isSure) people.last = person
   const possessed = POSSESSED.exec(more)?.groups
   if (possessed !== undefined && !COPULA_NEXT.test(more))
-    return { kind: 'person', ...person, owned: possessed['owned'] ?? '', phrase: (possessed['phrase'] ?? '').trim(), pointer: null, isSure, how: 'named' }
+    return {
+      kind: 'person',
+      ...person,
+      owned: possessed['owned'] ?? '',
+      phrase: (possessed['phrase'] ?? '').trim(),
+      pointer: null,
+      isSure,
+      how: 'named',
+    }
   if (/^['’]s\s/u.test(more) && !COPULA_NEXT.test(more)) return null
-  return { kind: 'person', ...person, owned: null, phrase: more.replace(/^,/u, '').trim(), pointer: null, isSure, how: 'named' }
+  return {
+    kind: 'person',
+    ...person,
+    owned: null,
+    phrase: more.replace(/^,/u, '').trim(),
+    pointer: null,
+    isSure,
+    how: 'named',
+  }
 }
 
-const isSurelyName = (name: string, people: People, reader: Reader): boolean => /\s/u.test(name) || people.sure.has(name.toLowerCase()) || reader.words(name)[0]?.tags.has('Person') === true
+const isSurelyName = (name: string, people: People, reader: Reader): boolean =>
+  /\s/u.test(name) || people.sure.has(name.toLowerCase()) || reader.words(name)[0]?.tags.has('Person') === true
 
 /** Whether what begins a sentence with a capital letter is a name: one that is known, one of several such words, or one that a verb goes with. */
 const isName = (clause: string, name: string, people: People, reader: Reader): boolean => {
@@ -162,10 +213,19 @@ const isName = (clause: string, name: string, people: People, reader: Reader): b
   const words = reader.words(clause.slice(0, name.length + 60))
   const at = words.findIndex(({ text }) => text !== '')
   const own = words[at]?.tags
-  if (own === undefined || ['Gerund', 'Plural', 'Adverb', 'Pronoun', 'Date', 'QuestionWord', 'Expression', 'PastTense'].some((tag) => own.has(tag)))
+  if (
+    own === undefined ||
+    ['Gerund', 'Plural', 'Adverb', 'Pronoun', 'Date', 'QuestionWord', 'Expression', 'PastTense'].some((tag) => own.has(tag))
+  )
     return second !== undefined && own?.has('ProperNoun') === true
   if (second !== undefined || own.has('Person')) return true
   const next = words.slice(at + 1).find(({ text }) => text !== '')
-  const isOwner = /['’]s$/u.test(words[at]?.text ?? '') || clause.startsWith("'s", name.length) || clause.startsWith('’s', name.length)
-  return isOwner || (next !== undefined && (['Verb', 'Adverb', 'Auxiliary', 'Negative', 'Modal', 'Copula'] as const).some((tag) => next.tags.has(tag)) && !next.tags.has('Gerund'))
+  const isOwner =
+    /['’]s$/u.test(words[at]?.text ?? '') || clause.startsWith("'s", name.length) || clause.startsWith('’s', name.length)
+  return (
+    isOwner ||
+    (next !== undefined &&
+      (['Verb', 'Adverb', 'Auxiliary', 'Negative', 'Modal', 'Copula'] as const).some((tag) => next.tags.has(tag)) &&
+      !next.tags.has('Gerund'))
+  )
 }

@@ -7,9 +7,23 @@ const thirdPerson = (verb: string): string => {
   return /[^aeiou]y$/u.test(lower) ? `${verb.slice(0, -1)}ies` : `${verb}s`
 }
 
-const IRREGULAR: Readonly<Record<string, string>> = { am: 'is', are: 'is', have: 'has', do: 'does', "don't": "doesn't", 'don’t': 'doesn’t', "haven't": "hasn't", 'haven’t': 'hasn’t', "aren't": "isn't", was: 'was', were: 'was' }
-const UNCHANGED = /^(?:will|would|can|could|may|might|must|should|shall|won['’]t|can['’]t|cannot|wouldn['’]t|couldn['’]t|did|didn['’]t|had|hadn['’]t|wasn['’]t|ought|used|'d|\p{L}+ed|\p{L}+ly)$/u
-const ADVERB = /^(?:just|also|really|still|already|never|always|usually|often|sometimes|recently|finally|actually|currently|only|even|both|totally|absolutely|definitely|probably|now|once|kind|mostly|ever|not|almost|soon)$/iu
+const IRREGULAR: Readonly<Record<string, string>> = {
+  am: 'is',
+  are: 'is',
+  have: 'has',
+  do: 'does',
+  "don't": "doesn't",
+  'don’t': 'doesn’t',
+  "haven't": "hasn't",
+  'haven’t': 'hasn’t',
+  "aren't": "isn't",
+  was: 'was',
+  were: 'was',
+}
+const UNCHANGED =
+  /^(?:will|would|can|could|may|might|must|should|shall|won['’]t|can['’]t|cannot|wouldn['’]t|couldn['’]t|did|didn['’]t|had|hadn['’]t|wasn['’]t|ought|used|'d|\p{L}+ed|\p{L}+ly)$/u
+const ADVERB =
+  /^(?:just|also|really|still|already|never|always|usually|often|sometimes|recently|finally|actually|currently|only|even|both|totally|absolutely|definitely|probably|now|once|kind|mostly|ever|not|almost|soon)$/iu
 
 /**
  * A statement in the first person as one about the person who made it: `I love my cat` said by Ada is `Ada loves Ada's cat`. What is said of
@@ -37,7 +51,13 @@ export const toldOf = (statement: string, speaker: string, isPast: (word: string
       return `${speaker} ${adverb}${conjugated(verb, isPast)}`
     })
     .replace(/\bI\b/gu, speaker)
-    .replace(new RegExp(`(${escaped(speaker)} (?:${'just|also|really|still|already|never|always|usually|often|sometimes|recently|finally|actually|currently|only|even|totally|absolutely|definitely'})) ([\\p{L}’']+)`, 'gu'), (_, head: string, verb: string) => `${head} ${conjugated(verb, isPast)}`)
+    .replace(
+      new RegExp(
+        `(${escaped(speaker)} (?:${'just|also|really|still|already|never|always|usually|often|sometimes|recently|finally|actually|currently|only|even|totally|absolutely|definitely'})) ([\\p{L}’']+)`,
+        'gu',
+      ),
+      (_, head: string, verb: string) => `${head} ${conjugated(verb, isPast)}`,
+    )
   return third
     .replace(/\b[Mm]yself\b/gu, 'themself')
     .replace(/\b[Mm]ine\b/gu, `${speaker}'s`)
@@ -46,6 +66,8 @@ export const toldOf = (statement: string, speaker: string, isPast: (word: string
 }
 
 const conjugated = (verb: string, isPast: (word: string) => boolean): string =>
-  UNCHANGED.test(verb.toLowerCase()) || isPast(verb) || /s$/u.test(verb) ? (IRREGULAR[verb.toLowerCase()] ?? verb) : thirdPerson(verb)
+  UNCHANGED.test(verb.toLowerCase()) || isPast(verb) || /s$/u.test(verb)
+    ? (IRREGULAR[verb.toLowerCase()] ?? verb)
+    : thirdPerson(verb)
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&')

@@ -40,7 +40,8 @@ const LEADING = new RegExp(
 const COPULA = /^(?:am|is|are|was|were|be|been|being)$/iu
 const PERFECT = /^(?:have|has|had)$/iu
 const UNCERTAIN = /^(?:would|could|might|may|should)$/iu
-const HABIT = /\b(?:always|usually|often|normally|regularly|typically|every|each|daily|weekly|twice a|once a|times a|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|in the (?:mornings|evenings)|(?:on|at) weekends)\b/iu
+const HABIT =
+  /\b(?:always|usually|often|normally|regularly|typically|every|each|daily|weekly|twice a|once a|times a|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|in the (?:mornings|evenings)|(?:on|at) weekends)\b/iu
 /** Irregular forms that say how something was, or stand after `have`. */
 const PAST_FORMS =
   'went|gone|got|gotten|had|did|done|made|took|taken|came|saw|seen|met|bought|brought|found|gave|given|told|said|left|began|begun|started|won|lost|ran|wrote|written|read|chose|chosen|became|grew|grown|led|built|held|heard|kept|knew|known|spent|sold|sent|taught|thought|felt|flew|flown|drove|driven|rode|ridden|sang|sung|swam|spoke|spoken|broke|broken|caught|ate|eaten|drank|drunk|fell|fallen|forgot|forgotten|hurt|cut|put|set|quit|split|paid|put|rose|shot|slept|stood|stole|understood|woke|wore|worn|hit|let|lit|fought|dealt|drew|drawn|hung|moved|lived|been|born'
@@ -48,11 +49,18 @@ const PAST = new RegExp(`^(?:${PAST_FORMS}|[\\p{L}]{2,}(?:ed|pt))\\b`, 'iu')
 const NOT_PAST = /^(?:need|feed|speed|proceed|succeed|exceed|breed|seed|read|put|set|let|cut|hit|embed)\b/iu
 
 export const isPastForm = (text: string): boolean => PAST.test(text) && !NOT_PAST.test(text)
-export const isGerund = (text: string): boolean => /^[\p{L}-]{2,}ing\b/u.test(text) && !/^(?:thing|king|ring|bring|sing|spring|string|during|morning|evening|nothing|anything|something|everything|building|wedding|meeting|ceiling|wing)\b/iu.test(text)
+export const isGerund = (text: string): boolean =>
+  /^[\p{L}-]{2,}ing\b/u.test(text) &&
+  !/^(?:thing|king|ring|bring|sing|spring|string|during|morning|evening|nothing|anything|something|everything|building|wedding|meeting|ceiling|wing)\b/iu.test(
+    text,
+  )
 
 /** Reads a verb phrase: `'ve never really liked coriander` is `liked coriander`, negated. */
 export const verbPhraseOf = (text: string): VerbPhrase => {
-  let rest = CONTRACTIONS.reduce((phrase, [from, to]) => phrase.replace(from, to), text.trim().replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase()))
+  let rest = CONTRACTIONS.reduce(
+    (phrase, [from, to]) => phrase.replace(from, to),
+    text.trim().replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase()),
+  )
   let negated = false
   let isUncertain = false
   let isOver = false
@@ -69,7 +77,8 @@ export const verbPhraseOf = (text: string): VerbPhrase => {
     else if (aux !== undefined) {
       if (PERFECT.test(aux) && !isPerfectBefore(after)) break
       if (/^(?:do|does|did|have|has|had)$/iu.test(aux) && after === '') break
-      if (/^do(?:es)?$/iu.test(aux) && !new RegExp(`^(?:not|${ADVERBS})\\b`, 'iu').test(after) && !/^[a-z]+ /u.test(after)) break
+      if (/^do(?:es)?$/iu.test(aux) && !new RegExp(`^(?:not|${ADVERBS})\\b`, 'iu').test(after) && !/^[a-z]+ /u.test(after))
+        break
       if (/^(?:do|does|did)$/iu.test(aux) && /^(?:a|an|the|my|some|it|this|that|yoga|not a)\b/iu.test(after)) break
       if (COPULA.test(aux)) copula = aux
       if (PERFECT.test(aux)) perfect = aux
@@ -83,13 +92,28 @@ export const verbPhraseOf = (text: string): VerbPhrase => {
     isOver = true
     rest = rest.replace(/^used to\s+/iu, '')
   }
-  const isVerbal = copula === '' || isGerund(rest) || (isPastForm(rest) && !/^(?:married|engaged|divorced|retired|interested|scared|tired|excited|worried|obsessed|allergic|based|located)\b/iu.test(rest))
-  const core = isVerbal && copula !== '' && isPastForm(rest) && !/^(?:born|called|named|known|employed|moved|gone)\b/iu.test(rest) ? `be ${rest}` : isVerbal ? rest : `be ${rest}`
+  const isVerbal =
+    copula === '' ||
+    isGerund(rest) ||
+    (isPastForm(rest) &&
+      !/^(?:married|engaged|divorced|retired|interested|scared|tired|excited|worried|obsessed|allergic|based|located)\b/iu.test(
+        rest,
+      ))
+  const core =
+    isVerbal && copula !== '' && isPastForm(rest) && !/^(?:born|called|named|known|employed|moved|gone)\b/iu.test(rest)
+      ? `be ${rest}`
+      : isVerbal
+        ? rest
+        : `be ${rest}`
   const isPast = tense === 'past' || perfect !== '' || (copula === '' && isPastForm(rest))
   return { core, negated, tense: tense ?? (isOver || isPast ? 'past' : 'present'), isUncertain, isOver, isHabit }
 }
 
 const isPerfectBefore = (after: string): boolean => {
   const rest = after.replace(new RegExp(`^(?:(?:${ADVERBS}|ever)\\s+)+`, 'iu'), '')
-  return /^been\b/iu.test(rest) || /^got\b/iu.test(rest) || (isPastForm(rest) && !/^(?:[\p{L}]+ed (?:dog|cat|car|house|apartment|family))\b/iu.test(rest))
+  return (
+    /^been\b/iu.test(rest) ||
+    /^got\b/iu.test(rest) ||
+    (isPastForm(rest) && !/^(?:[\p{L}]+ed (?:dog|cat|car|house|apartment|family))\b/iu.test(rest))
+  )
 }

@@ -9,7 +9,7 @@ export const DIETS =
   'vegan|vegetarian|pescatarian|pescetarian|flexitarian|gluten-free|dairy-free|lactose-free|sugar-free|low-carb|keto|ketogenic|paleo|kosher|halal|teetotal(?:er)?|c(?:o)?eliac|plant-based|carnivore|mediterranean diet|omnivore'
 
 export const ILLNESSES =
-  'asthma|diabetes|diabetic|migraines?|adhd|add|autis(?:m|tic)|epilep(?:sy|tic)|arthritis|depression|anxiety|insomnia|anemia|eczema|psoriasis|hypertension|high blood pressure|dyslexi[ac]|color[- ]?blind|colour[- ]?blind|deaf|blind|cancer|ptsd|ocd|bipolar|ibs|crohn[’\']?s|hay fever|\\p{L}+itis|[\\p{L}’\' -]{0,20}(?:syndrome|disease|disorder|condition|injury)'
+  "asthma|diabetes|diabetic|migraines?|adhd|add|autis(?:m|tic)|epilep(?:sy|tic)|arthritis|depression|anxiety|insomnia|anemia|eczema|psoriasis|hypertension|high blood pressure|dyslexi[ac]|color[- ]?blind|colour[- ]?blind|deaf|blind|cancer|ptsd|ocd|bipolar|ibs|crohn[’']?s|hay fever|\\p{L}+itis|[\\p{L}’' -]{0,20}(?:syndrome|disease|disorder|condition|injury)"
 
 /** What somebody who is `a …` does for a living: words and endings. */
 export const PROFESSION =

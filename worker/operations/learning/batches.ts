@@ -20,5 +20,9 @@ export function* batchesOf(turns: readonly Turn[]): Generator<readonly Turn[]> {
 
 export const advisoriesOf = (turns: readonly Turn[]): readonly string[] => {
   const undated = turns.filter(({ at }) => at === null).length
-  return undated === 0 ? [] : [`${undated} messages have no date: what they say of "yesterday" or "next week" stays unresolved. Give at or observedAt.`]
+  return undated === 0
+    ? []
+    : [
+        `${undated} messages have no date: what they say of "yesterday" or "next week" stays unresolved. Give at or observedAt.`,
+      ]
 }

@@ -32,7 +32,10 @@ export const readByModel = (
   const used = new Set<Learned['by']>()
   for (const part of partsOf(turns)) {
     const byRules = part.map((turn) => readByRules(reader, turn, external))
-    const shown = part.map((turn) => ({ speaker: turn.speaker, text: isPerson(turn) || external ? spokenIn(turn.text).text : '' }))
+    const shown = part.map((turn) => ({
+      speaker: turn.speaker,
+      text: isPerson(turn) || external ? spokenIn(turn.text).text : '',
+    }))
     if (shown.every(({ text }) => text.trim() === '')) {
       read.push(...byRules)
       continue
@@ -40,7 +43,13 @@ export const readByModel = (
     const answer = answerIn(texts.slice(at, at + MOST_TRIES))
     if (answer.isOpen) {
       const fence = [...store.system.randomBytes(12)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-      return { llmQuestion: { messages: factMessages(shown, fence, answer.unreadable), schema: FACTS_SCHEMA, said: { texts, sources: [] } } }
+      return {
+        llmQuestion: {
+          messages: factMessages(shown, fence, answer.unreadable),
+          schema: FACTS_SCHEMA,
+          said: { texts, sources: [] },
+        },
+      }
     }
     at += answer.tries
     if (answer.reply === null) {

@@ -1,6 +1,6 @@
+import { textOf } from '../../../src/domain/canonical.js'
 import type { ForgetRequest } from '../../../src/domain/extract/found.js'
 import { speakerSegment } from '../../../src/domain/extract/subject.js'
-import { textOf } from '../../../src/domain/canonical.js'
 import { lockInForce } from '../../../src/domain/guards.js'
 import { idsNamedIn } from '../../../src/domain/lineage.js'
 import { resolve } from '../../../src/domain/scope.js'
@@ -35,12 +35,17 @@ export const forgetNow = (
   const forgotten: { id: string; key: string }[] = []
   const kept: string[] = []
   for (const head of meant) {
-    const isKept = head.body.pinned ? 'PINNED_CONFLICT' : lockInForce(head.body, context.acceptedAt) !== null ? 'LOCKED' : null
+    const isKept = head.body.pinned
+      ? 'PINNED_CONFLICT'
+      : lockInForce(head.body, context.acceptedAt) !== null
+        ? 'LOCKED'
+        : null
     if (isKept !== null) {
       kept.push(isKept)
       continue
     }
-    for (const gone of [head, ...turnsBehind(engine, own ?? 0, head)]) changes.push(...unlinkConflict(engine.store, context, gone), bury(engine, context, gone))
+    for (const gone of [head, ...turnsBehind(engine, own ?? 0, head)])
+      changes.push(...unlinkConflict(engine.store, context, gone), bury(engine, context, gone))
     forgotten.push({ id: head.memoryId, key: head.body.key })
   }
   return { forgotten, changes, kept }
@@ -61,10 +66,16 @@ const chosen = (
 ): readonly Head[] => {
   // What was written by hand is not taken away by a sentence that names nothing.
   const learned = heads.filter(({ body }) => body.sourceClass === 'extracted')
-  if (what === 'everything') return speaker === null ? learned : learned.filter(({ body }) => isAbout(body.key, speaker) || body.entities.includes(speaker))
+  if (what === 'everything')
+    return speaker === null
+      ? learned
+      : learned.filter(({ body }) => isAbout(body.key, speaker) || body.entities.includes(speaker))
   if (what === 'last') {
     const last = written.at(-1)?.id
-    const newest = learned.reduce<Head | null>((newer, head) => (newer === null || head.ver > newer.ver ? head : newer), null)
+    const newest = learned.reduce<Head | null>(
+      (newer, head) => (newer === null || head.ver > newer.ver ? head : newer),
+      null,
+    )
     const found = heads.find(({ memoryId }) => memoryId === last) ?? newest
     return found === null ? [] : [found]
   }
@@ -89,9 +100,13 @@ const turnsBehind = ({ store }: Engine, own: number, { body }: Head): readonly H
   })
 
 const EMPTY = new Set(
-  'a an the my me i our we us your you of to in on at for about with that this is am are was were be have has had do does did not no and or what said told ever know it its from by as live lives moved'.split(' '),
+  'a an the my me i our we us your you of to in on at for about with that this is am are was were be have has had do does did not no and or what said told ever know it its from by as live lives moved'.split(
+    ' ',
+  ),
 )
 
 /** Words that say something, cut so that forms of one word are equal. */
 const wordsOf = (text: string): readonly string[] =>
-  (text.toLowerCase().match(/\p{Script=Han}+|[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word)).map((word) => word.replace(/(?:ing|ies|es|ed|s|y|e)$/u, '') || word)
+  (text.toLowerCase().match(/\p{Script=Han}+|[\p{L}\p{N}]+/gu) ?? [])
+    .filter((word) => !EMPTY.has(word))
+    .map((word) => word.replace(/(?:ing|ies|es|ed|s|y|e)$/u, '') || word)

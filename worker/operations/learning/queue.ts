@@ -42,9 +42,16 @@ export const enqueue = (
         scope: context.scope,
         createdAt: context.acceptedAt,
       }
-      addTranscript(store.db, transcript, turns.map((turn): Waiting => ({ ...turn, external })))
+      addTranscript(
+        store.db,
+        transcript,
+        turns.map((turn): Waiting => ({ ...turn, external })),
+      )
       const scope = resolve(context.scope)
-      return { result: { deferred: true, queueId, messages: turns.length, advisories: advisoriesOf(turns), scope }, changes: [] }
+      return {
+        result: { deferred: true, queueId, messages: turns.length, advisories: advisoriesOf(turns), scope },
+        changes: [],
+      }
     })
     await store.db.durable()
     engine.resolver.wake()
@@ -113,13 +120,21 @@ export const listLearning = (engine: Engine, context: CallContext): readonly Lea
   transcriptsOf(engine.store.db, readable(engine, context)).map(reportOf)
 
 /** How far a transcript is. */
-export const getLearning = (engine: Engine, context: CallContext, { queueId }: { readonly queueId: string }): LearningReport | null => {
+export const getLearning = (
+  engine: Engine,
+  context: CallContext,
+  { queueId }: { readonly queueId: string },
+): LearningReport | null => {
   const found = transcriptOf(engine.store.db, readable(engine, context), queueId)
   return found === null ? null : reportOf(found)
 }
 
 /** Gives up what of a transcript was not learned from yet. What was learned stays. */
-export const cancelLearning = (engine: Engine, context: CallContext, { queueId }: { readonly queueId: string }): Promise<LearningReport> => {
+export const cancelLearning = (
+  engine: Engine,
+  context: CallContext,
+  { queueId }: { readonly queueId: string },
+): Promise<LearningReport> => {
   const recording: Recording = { action: 'learning.cancel', idempotencyKey: undefined, dryRun: false }
   requireWritable(engine, context, recording)
   return engine.inOrder(async () => {

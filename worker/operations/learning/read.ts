@@ -12,7 +12,13 @@ export interface ReadTurn extends TurnReading {
 export const readByRules = (reader: TalkReader, turn: Turn, external: boolean): ReadTurn => {
   if (isPerson(turn)) return { turn, ...reader.read(turn, turn) }
   const nothing = { turn, facts: [], forget: [], refused: [], moreRefused: 0 }
-  if (!external) return { ...nothing, refused: turn.text.trim() === '' ? [] : [{ text: shorten(turn.text), why: 'not_a_person' }] }
+  if (!external)
+    return { ...nothing, refused: turn.text.trim() === '' ? [] : [{ text: shorten(turn.text), why: 'not_a_person' }] }
   const read = reader.read({ ...turn, speaker: turn.speaker ?? turn.role }, turn)
-  return { ...read, turn, forget: [], refused: [...read.refused, ...read.forget.map(({ said }) => ({ text: shorten(said), why: 'not_a_person' as const }))] }
+  return {
+    ...read,
+    turn,
+    forget: [],
+    refused: [...read.refused, ...read.forget.map(({ said }) => ({ text: shorten(said), why: 'not_a_person' as const }))],
+  }
 }

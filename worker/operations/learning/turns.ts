@@ -33,7 +33,17 @@ export const turnsOf = (
     const speaker = message.speaker ?? null
     const text = textOf(message)
     const name = sha256Hex(JSON.stringify([message.id ?? null, role, speaker, said, text])).slice(0, 20)
-    return { n, name, role, speaker, text, said, timeZone: zone, at, offsetMinutes: Math.round(offsetAt(at ?? 0, zone) / 60_000) }
+    return {
+      n,
+      name,
+      role,
+      speaker,
+      text,
+      said,
+      timeZone: zone,
+      at,
+      offsetMinutes: Math.round(offsetAt(at ?? 0, zone) / 60_000),
+    }
   })
 
 /** Of a whole day its noon, so that it is that day wherever it is counted from. */

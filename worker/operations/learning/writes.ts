@@ -79,7 +79,11 @@ class Writing {
     this.#options = { ifMatchSha256: undefined, dryRun, onPinned: 'fail' }
   }
 
-  turn({ turn, facts, forget, refused, moreRefused }: ReadTurn, inputs: readonly Fields[], prepared: readonly PreparedWrite[]): void {
+  turn(
+    { turn, facts, forget, refused, moreRefused }: ReadTurn,
+    inputs: readonly Fields[],
+    prepared: readonly PreparedWrite[],
+  ): void {
     const { step } = this
     step.refused.push(...refused.map(({ text, why }) => ({ message: turn.n, text, why })))
     step.moreRefused += moreRefused
@@ -91,7 +95,18 @@ class Writing {
       if (result === null) return
       const { id, key, verdict, status } = result
       const { statement: value, kind, subject, date } = fact
-      step.written.push({ message: turn.n, id, key, value, kind, subject, verdict, status, evidence: evidence?.id ?? '', date })
+      step.written.push({
+        message: turn.n,
+        id,
+        key,
+        value,
+        kind,
+        subject,
+        verdict,
+        status,
+        evidence: evidence?.id ?? '',
+        date,
+      })
     })
     for (const request of forget) {
       const { forgotten, changes, kept } = forgetNow(this.#engine, this.#context, request, turn.speaker, step.written)
@@ -101,17 +116,33 @@ class Writing {
     }
   }
 
-  #commit(turn: Turn, said: string, input: Fields | undefined, write: PreparedWrite | undefined, source: { sourceTrace?: string }) {
+  #commit(
+    turn: Turn,
+    said: string,
+    input: Fields | undefined,
+    write: PreparedWrite | undefined,
+    source: { sourceTrace?: string },
+  ) {
     try {
       if (input === undefined || write === undefined) return null
       if (write.refused !== undefined) throw write.refused
       const sourceClass = isPerson(turn) ? 'extracted' : 'external'
       const fields = { ...write.fields, ...source, sourceClass } as PreparedWrite['fields']
-      const committed = commitWrite(this.#engine, this.#context, { kind: 'set', key: input.key ?? null }, { ...write, fields }, this.#options)
+      const committed = commitWrite(
+        this.#engine,
+        this.#context,
+        { kind: 'set', key: input.key ?? null },
+        { ...write, fields },
+        this.#options,
+      )
       this.changes.push(...committed.changes)
       return committed.result
     } catch (error) {
-      if (!(error instanceof MemoryError) || (error.status >= 500 && error.code !== 'BLACKLIST_TIMEOUT' && error.code !== 'EMBEDDING_FAILED')) throw error
+      if (
+        !(error instanceof MemoryError) ||
+        (error.status >= 500 && error.code !== 'BLACKLIST_TIMEOUT' && error.code !== 'EMBEDDING_FAILED')
+      )
+        throw error
       this.step.refused.push({ message: turn.n, text: said.slice(0, 200), why: error.code })
       this.refusals.push({ outcome: error.code, ...(input?.key === undefined ? {} : { key: input.key }) })
       return null
@@ -119,7 +150,12 @@ class Writing {
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = { taste: 'preference', decision: 'decision', commitment: 'commitment', opinion: 'opinion' }
+const TYPES: Readonly<Record<string, string>> = {
+  taste: 'preference',
+  decision: 'decision',
+  commitment: 'commitment',
+  opinion: 'opinion',
+}
 
 const fieldsOf = (turn: Turn, { key, statement, kind, name, date, isSingle }: FoundFact): Fields => {
   const isUnresolved = date !== null && date.date === null

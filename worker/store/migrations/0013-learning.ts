@@ -14,7 +14,7 @@ export const learning: readonly string[] = [
     created_at integer not null,
     updated_at integer not null
   ) strict`,
-  'create index learning_waiting on learning (created_at) where state = \'waiting\'',
+  "create index learning_waiting on learning (created_at) where state = 'waiting'",
 
   // Its turns; each goes once it was learned from.
   `create table learning_turns (

@@ -1,0 +1,6 @@
+export type { Llm } from '../protocol/asking-calls.js'
+export type { LlmMessage } from '../schema/asking.js'
+export { type BrowserLanguageModel, type BrowserLlmOptions, browserLlm } from './browser.js'
+export { LlmError, type LlmErrorCode } from './llm-error.js'
+export { type OpenAiOptions, openAiLlm } from './open-ai.js'
+export { type WebLlmEngine, webLlm } from './web-llm.js'
