@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import type { TurnReading } from '../../src/domain/extract/extract.js'
 import type { FoundFact } from '../../src/domain/extract/found.js'
 import { createTalkReader } from '../../worker/extract/main.js'
+import type { TalkReading } from '../../worker/operations/learning/talk-reader.js'
 import { constant, datesIn, held, saysTheSame } from './extraction.js'
 
 /*
@@ -202,4 +203,17 @@ test('speed', () => {
   for (const { text } of turns) reader.read({ speaker: null, text }, { at: NOON, offsetMinutes: 0 })
   const ms = performance.now() - begun
   console.log(`${turns.length} messages in ${ms.toFixed(0)} ms: ${((turns.length / ms) * 1000).toFixed(0)} messages/s`)
+})
+
+test('the first message after loading', async () => {
+  const file = new URL('../../dist/extract.js', import.meta.url)
+  if (!existsSync(file)) return console.log('npm run build makes dist/extract.js, which this measures')
+  const begun = performance.now()
+  const { createTalkReader: create } = (await import(/* @vite-ignore */ file.href)) as TalkReading
+  const loaded = performance.now()
+  create('').read(
+    { speaker: null, text: 'Ivo prefers tea. My sister Anna moved to Rome last week. I live in Porto.' },
+    { at: NOON, offsetMinutes: 0 },
+  )
+  console.log(`loaded in ${(loaded - begun).toFixed(0)} ms, first message ${(performance.now() - loaded).toFixed(0)} ms`)
 })

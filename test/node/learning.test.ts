@@ -264,17 +264,24 @@ describe('bad days', () => {
   })
 
   test('an abort says how much stays written', async () => {
-    const memory = await openLearning()
     const stop = new AbortController()
-    stop.abort()
-    const messages = [{ text: 'I live in Porto.' }]
-    await refusal(
-      memory
-        .call('memory.setFromMessages', { messages }, ALICE, { signal: stop.signal })
-        .catch((error) => Promise.reject(error.name === 'AbortError' ? Object.assign(error) : error)),
-      'ABORTED',
-    ).catch(() => undefined)
-    expect(await memory.keys()).toEqual([])
+    const memory = await openLearning({ progress: ({ phase }) => void (phase === 'learning' && stop.abort()) })
+    const messages = long(60).map((message) => ({ ...message, role: 'user' }))
+    const learning = memory.call('memory.setFromMessages', { messages }, ALICE, { signal: stop.signal })
+    const { written } = await refusal(learning, 'ABORTED')
+    expect(written).toBe((await memory.keys()).length)
+    expect(written).toBeGreaterThan(0)
+  })
+
+  test('a queue that cannot be worked off keeps nothing else waiting', async () => {
+    const memory = await openLearning({ loadTalkReading: () => Promise.reject(new Error('404')) })
+    const { queueId } = await memory.defer([{ text: 'I live in Porto.' }])
+    await memory.set({ key: 'a', value: 'The deposit is 500 euros.' })
+    await memory.set({ key: 'b', value: 'The deposit is not 500 euros.' })
+    await memory.settled()
+    expect(await memory.report(queueId)).toMatchObject({ state: 'waiting', done: 0 })
+    expect(await memory.get('a')).toMatchObject({ status: 'conflicted' })
+    await refusal(memory.say('I live in Porto.'), 'WORKER_FAILED')
   })
 })
 

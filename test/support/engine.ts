@@ -58,6 +58,7 @@ export const createTestMemory = async (
     readonly auto?: boolean
     readonly scanner?: PatternScanner
     readonly pairJudge?: PairJudge
+    readonly loadTalkReading?: Parameters<typeof createEngine>[0]['loadTalkReading']
     readonly loadSeldom?: Parameters<typeof createEngine>[0]['loadSeldom']
     readonly progress?: Parameters<typeof createEngine>[0]['progress']
     readonly db?: Db
@@ -85,7 +86,7 @@ export const createTestMemory = async (
     pairJudge: options.pairJudge ?? null,
     // Until a test asks for it, by waiting until all is settled.
     resolveAfterMs: 2 ** 31 - 1,
-    loadTalkReading: () => import('../../worker/extract/main.js'),
+    loadTalkReading: options.loadTalkReading ?? (() => import('../../worker/extract/main.js')),
     loadSeldom: options.loadSeldom ?? (() => import('../../worker/seldom/main.js')),
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),

@@ -98,8 +98,12 @@ export const { run, resolvePending, readAsOf }: SeldomCalls = {
   readAsOf: (engine, context, name, input) => (READS[name] as Operation)(engine, context, input),
   resolvePending: async (engine, memories, all, signal) => {
     await finishHistory(engine, signal)
-    await workQueue(engine, signal)
-    await resolveNow(engine, memories, all, signal)
+    // What cannot be learned from just now keeps nothing else waiting.
+    try {
+      await workQueue(engine, signal)
+    } finally {
+      await resolveNow(engine, memories, all, signal)
+    }
   },
   run: (engine, context, name, input) => {
     if (!Object.hasOwn(SELDOM_CALLS, name)) throw invalidArgument('call', 'is not a call of this library')
