@@ -54,6 +54,19 @@ describe('a talk', () => {
     expect((await memory.get('user/home'))?.value).toBe('I live in Lisbon.')
   })
 
+  test('that says what is no more ends that, and nothing else', async () => {
+    const memory = await openLearning()
+    await memory.say('I live in Lisbon.')
+    await memory.say('I used to live in Rome.')
+    await memory.say("I don't live in Berlin anymore.")
+    expect((await memory.get('user/home'))?.value).toBe('I live in Lisbon.')
+    expect(await memory.keys()).toEqual(['user/former/home/berlin', 'user/former/home/rome', 'user/home'])
+    await memory.say('I no longer live in Lisbon.')
+    expect((await memory.get('user/home'))?.value).toBe('I no longer live in Lisbon.')
+    await memory.say('I lived in Graz as a child.')
+    expect((await memory.get('user/home'))?.value).toBe('I no longer live in Lisbon.')
+  })
+
   test('given twice counts and writes nothing anew', async () => {
     const memory = await openLearning()
     await memory.say('I am allergic to peanuts.')

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Learned } from '../../src/schema/learning.js'
 import type { MemoryRow, SearchResult, WriteResult } from '../../src/schema/records.js'
 import { createStaticEmbedder } from '../../worker/adapters/static-embedder.js'
 import type { Embedder } from '../../worker/ports.js'
 import { createTestMemory, type TestMemory } from '../support/engine.js'
 
 /*
- * Failures that users of other systems reported, with the inputs of our collection (O16 to O19). O15 and O1 to O14 are about
+ * Failures that users of other systems reported, with the inputs of our collection (O12, O16 to O20). O15 and the others to O14 are about
  * judging and ranking; O21 to O25 need a browser: see `test/browser`.
  */
 
@@ -193,5 +194,30 @@ describe('O19: the end of a long text', () => {
     })
     expect((await list()).rows).toEqual([])
     expect(asked).toEqual([])
+  })
+})
+
+describe('O12: what a friend is said to dislike', () => {
+  test('is not what the speaker dislikes', async () => {
+    const text = "My flatmate Jonas says he can't stand coriander, so I cook without it."
+    const { written } = await memory.call<Learned>('memory.setFromMessages', { messages: [{ text }] })
+    const disliking = written.filter(({ value }) => value.includes('stand'))
+    expect(disliking).toMatchObject([{ subject: 'jonas', key: 'jonas/tastes/coriander' }])
+    expect(written.filter(({ key }) => key.startsWith('user/tastes'))).toEqual([])
+  })
+})
+
+describe('O20: "last Friday" in an old talk', () => {
+  const text = 'We moved into the new flat last Friday.'
+  test.each(['Etc/GMT+8', 'Asia/Tokyo'])('is counted from the day of the talk in %s', async (timeZone) => {
+    const messages = [{ text, at: '2023-05-24T10:00:00Z', timeZone }]
+    const { written } = await memory.call<Learned>('memory.setFromMessages', { messages })
+    expect(written).toMatchObject([{ date: { phrase: 'last Friday', date: '2023-05-19' } }])
+  })
+
+  test('stays open without one', async () => {
+    const { written } = await memory.call<Learned>('memory.setFromMessages', { messages: [{ text }] })
+    expect(written).toMatchObject([{ date: { phrase: 'last Friday', date: null } }])
+    expect((await list()).rows.find(({ key }) => key === 'user/home')?.tags).toContain('date-unresolved')
   })
 })

@@ -184,6 +184,12 @@ describe('a turn', () => {
     expect(keys('Wow, Caroline, your group sounds awesome!', 'Mel')).toEqual([])
   })
 
+  test('tells of those it does not name by what they are to the speaker', () => {
+    const { facts } = read('My parents live in Spain and they have a dog.')
+    expect(facts.map(({ statement }) => statement)).toEqual(['My parents live in Spain.', 'My parents have a dog.'])
+    expect(read('My parents live in Spain.', 'Gina').facts[0]?.statement).toBe("Gina's parents live in Spain.")
+  })
+
   test('that was a joke is taken back', () => {
     const { facts, refused } = read('I own a castle in Spain. Just kidding! I live in Bergen.')
     expect(facts.map(({ key }) => key)).toEqual(['user/home'])

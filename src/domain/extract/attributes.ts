@@ -9,6 +9,8 @@ export interface Attribute {
   /** Segments of a key. */
   readonly path: readonly string[]
   readonly isSingle: boolean
+  /** The value, as the segment of a key. */
+  readonly thing: string
 }
 
 interface Form {
@@ -167,11 +169,11 @@ export const attributeOf = ({ core, tense }: VerbPhrase): Attribute | null => {
     const isPlanned =
       mayBePlanned === true &&
       (tense === 'future' || (tense === 'present' && /^(?:be )?(?:mov|relocat|start|join)ing\b/iu.test(core)))
-    if (isPlanned) return { kind: 'plan', path: ['plans', thingOf(core)], isSingle: false }
+    if (isPlanned) return { kind: 'plan', path: ['plans', thingOf(core)], isSingle: false, thing: '' }
     if (isSingle !== true && thingOf(thing) === '' && kind !== 'work' && kind !== 'school') continue
     return isSingle === true
-      ? { kind, path: [attribute], isSingle: true }
-      : { kind, path: [attribute, thingOf(thing)], isSingle: false }
+      ? { kind, path: [attribute], isSingle: true, thing: thingOf(thing) }
+      : { kind, path: [attribute, thingOf(thing)], isSingle: false, thing: '' }
   }
   return null
 }
@@ -187,8 +189,8 @@ export const ownedAttribute = (name: string, value: string): Attribute => {
     : (OWNED.find(([words]) => words.test(name))?.[1] ?? 'attribute')
   const isPlural = /s$/u.test(name) && !/ss$/u.test(name)
   return isPlural
-    ? { kind, path: [attribute, thingOf(value)], isSingle: false }
-    : { kind, path: [kind === 'name' && attribute === 'full-name' ? 'name' : attribute], isSingle: true }
+    ? { kind, path: [attribute, thingOf(value)], isSingle: false, thing: '' }
+    : { kind, path: [kind === 'name' && attribute === 'full-name' ? 'name' : attribute], isSingle: true, thing: '' }
 }
 
 const OWNED: readonly (readonly [RegExp, FactKind])[] = [

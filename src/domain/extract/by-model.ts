@@ -155,6 +155,7 @@ const factOf = (
     name: own ? null : subject.trim(),
     key: keyOf(segment, ...path),
     isSingle: isAttribute,
+    ended: null,
     date,
     corrects: false,
   }

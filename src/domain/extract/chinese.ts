@@ -49,6 +49,7 @@ export const readChinese = (text: string, speaker: string | null, isAsked: boole
         name,
         key: keyOf(subject, ...path),
         isSingle,
+        ended: null,
         date: reader.date(plain, 'present'),
         corrects: /不再|其实|现在/u.test(text),
       },

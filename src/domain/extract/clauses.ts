@@ -8,7 +8,7 @@ export interface Clause {
 
 /** Words before a statement that say nothing of it. Some of them only count before a mark. */
 const LEAD_IN =
-  /^(?:(?:oh|ah|hey|hi|hello|so|and|but|also|plus|btw|by the way|fyi|anyway|haha|lol|hmm+|um|uh|wow|as i (?:said|mentioned)|as you know|you know|i mean|it turns out(?: that)?|turns out(?: that)?|just so you know|just to let you know|for (?:the record|reference|context|what it['’]s worth)|(?:a )?fun fact|one more thing|another thing|in addition|additionally|besides|moreover|in fact|to be honest|tbh|well|honestly|frankly|personally|admittedly|unfortunately|sadly|luckily|fortunately|thankfully|apparently|speaking of which)[,:;.!…–—-]*\s+|(?:yes|yeah|yep|yup|no|nope|nah|ok|okay|sure|right|good|great|cool|nice|thanks(?: a lot| so much| a bunch| again)?|thank you(?: so much| very much)?|sorry|look|listen|wait|oops|first|second|third|finally|fact|note|update|correction|edit)[,:;!–—-]+\s+)+/iu
+  /^(?:(?:oh|ah|hey|hi|hello|so|and|but|also|plus|btw|by the way|fyi|anyway|haha|lol|hmm+|um|uh|wow|as i (?:said|mentioned)|as you know|you know|i mean|i meant(?: to say)?(?: that)?|it turns out(?: that)?|turns out(?: that)?|just so you know|just to let you know|for (?:the record|reference|context|what it['’]s worth)|(?:a )?fun fact|one more thing|another thing|in addition|additionally|besides|moreover|in fact|to be honest|tbh|well|honestly|frankly|personally|admittedly|unfortunately|sadly|luckily|fortunately|thankfully|apparently|speaking of which)[,:;.!…–—-]*\s+|(?:yes|yeah|yep|yup|no|nope|nah|ok|okay|sure|right|good|great|cool|nice|thanks(?: a lot| so much| a bunch| again)?|thank you(?: so much| very much)?|sorry|look|listen|wait|oops|first|second|third|finally|fact|note|update|correction|edit)[,:;!–—-]+\s+)+/iu
 
 const CORRECTS =
   /^(?:[^,.!?]{0,20}[,;–—-]\s*)?(?:actually|correction|i was wrong|scratch that|i misspoke|sorry,|oops|wait,|no,|not anymore|change of plans)\b|\b(?:no longer|not any ?more|any ?more\b|any longer|instead of|used to|switched (?:from|to)|changed (?:my|from|to)|i meant|now\b.*\bnot\b)\b/iu
@@ -20,6 +20,9 @@ const CONFIRMED =
   /^(?:just |have |i )?(?:confirmed|learned|learnt|found out|heard back|verified|noted)(?: (?:with|from|via|by) [^:,]{1,60})?(?::| that| (?=I['’]|I |we ))\s*/iu
 const ACTUALLY = /^(?:actually|in fact|really|now|currently|right now|at the moment|these days|nowadays),?\s+/iu
 
+/** Said along the way, at the end. */
+const TRAILING = /(?:[,\s]+(?:btw|by the way|lol|haha+|tho|fyi|you know|:\)|:-\)|xd))+(?=\s*[.!]*$)/iu
+
 /** A sentence as the statements that stand side by side in it. */
 export const clausesOf = (sentence: string): readonly Clause[] => {
   const corrects = CORRECTS.test(sentence)
@@ -28,6 +31,7 @@ export const clausesOf = (sentence: string): readonly Clause[] => {
   const isAnnounced = isHeaded || isLed
   return partsOf(led)
     .map((part) => withoutLeadIn(part.trim()).replace(ACTUALLY, '').trim())
+    .map((part) => part.replace(TRAILING, ''))
     .filter((part) => part !== '')
     .map((text) => ({ text: capitalised(text), corrects, isAnnounced }))
 }

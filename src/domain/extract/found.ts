@@ -22,6 +22,8 @@ export interface FoundFact {
   /** How that one is called in the statement, or null for a speaker without a name. */
   readonly name: string | null
   readonly key: string
+  /** Of a value that is said not to hold, or no more: what it is, and the key where `key` holds another one, which stays. */
+  readonly ended: { readonly thing: string; readonly key: string } | null
   /** Whether the subject has one of it at a time, so that the next statement of it replaces this one. */
   readonly isSingle: boolean
   readonly date: DatePhrase | null

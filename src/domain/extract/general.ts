@@ -27,6 +27,11 @@ const COMING =
 
 /** Of somebody: what has happened, what is planned, decided, thought, done as a habit. */
 export const generalOf = (subject: Subject, verb: VerbPhrase): General => {
+  const general = read(subject, verb)
+  return 'path' in general && general.path.at(-1) === '' ? { why: 'vague' } : general
+}
+
+const read = (subject: Subject, verb: VerbPhrase): General => {
   const { core, tense, isHabit, isUncertain } = verb
   const words = core.match(/[\p{L}\p{N}][\p{L}\p{N}’'.-]*/gu) ?? []
   if (words.length < 3) return { why: 'vague' }
@@ -41,6 +46,7 @@ export const generalOf = (subject: Subject, verb: VerbPhrase): General => {
   if (PASSING.test(core) || FEELS.test(core)) return { why: 'passing' }
   if (COMMITS.test(core)) return { kind: 'commitment', path: ['commitments', thingOf(core.replace(COMMITS, ''), 6)] }
   if (DECIDES.test(core)) return { kind: 'decision', path: ['decisions', thingOf(core.replace(DECIDES, ''), 6)] }
+  if (/^(?:think|believe|feel)s? (?:that )?(?:i|we)\b/iu.test(core)) return { why: 'hypothetical' }
   if (OPINES.test(core))
     return core.split(/\s+/u).length < 6 ? { why: 'vague' } : { kind: 'opinion', path: ['opinions', thingOf(core, 6)] }
   if (tense === 'future')

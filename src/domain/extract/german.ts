@@ -110,6 +110,7 @@ export const readGerman = (text: string, speaker: string | null, isAsked: boolea
         name,
         key: keyOf(subject, ...path),
         isSingle,
+        ended: null,
         date: reader.date(text, 'present'),
         corrects: /\b(?:nicht mehr|eigentlich|jetzt|statt)\b/iu.test(text),
       },

@@ -1,7 +1,7 @@
 import { keySegment } from '../mint-key.js'
 
 const EMPTY =
-  /^(?:a|an|the|my|our|his|her|their|its|your|some|any|this|that|these|those|very|really|so|too|much|more|most|quite|all|of|to|be|being|is|are|new|old|big|huge|lot|lots|bit|little|other|own|it|them|him|me|us|and|or|for|in|on|at|with|from|by|as|about|will|have|has|had|been|not|i|we|he|she|they|just|also)$/iu
+  /^(?:a|an|the|my|our|his|her|their|its|your|some|any|this|that|these|those|very|really|so|too|much|more|most|quite|all|of|to|be|being|is|are|new|old|big|huge|lot|lots|bit|little|other|own|it|them|him|me|us|and|or|for|in|on|at|with|from|by|as|about|will|have|has|had|been|not|i|we|he|she|they|just|also|anymore|longer)$/iu
 /** Where the thing that is spoken of ends and what is said around it begins. */
 const BEYOND =
   /[,;:.!?()–—]|\s(?:because|since|but|so|when|while|which|who|that|as|after|before|until|although|though|if|whenever|rather than|instead of|than|due to)\s/iu

@@ -71,7 +71,14 @@ export const readClause = (clause: AskedClause, speaker: string | null, people: 
   return read.found.length === 0 && clause.isAsked ? kept() : read
 }
 
-type Make = (subject: Subject, kind: FactKind, path: readonly string[], isSingle: boolean, tense: Tense) => FoundFact
+type Make = (
+  subject: Subject,
+  kind: FactKind,
+  path: readonly string[],
+  isSingle: boolean,
+  tense: Tense,
+  ended?: string,
+) => FoundFact
 
 const refused = (why: NonNullable<Reading['why']>): Reading => ({ found: [], why })
 
@@ -94,7 +101,10 @@ const ofSubject = (subject: Subject, clause: AskedClause, make: Make): Reading =
   )
     return one('name', ['name'], true, 'present')
   const known = attributeOf(verb)
-  if (known !== null && isTelling(known, verb)) return one(known.kind, known.path, known.isSingle, verb.tense)
+  if (known !== null && isTelling(known, verb)) {
+    const ended = known.isSingle && (verb.isOver || verb.negated) ? known.thing : ''
+    return { found: [make(subject, known.kind, known.path, known.isSingle, verb.tense, ended)], why: null }
+  }
   if (subject.how === 'pointed') return refused('unknown_subject')
   const general = generalOf(subject, verb)
   // A common noun at the head of a sentence decides and plans nothing.
@@ -166,7 +176,7 @@ const ofThing = (text: string, clause: AskedClause, make: Make): Reading => {
 }
 
 const makerOf = ({ text, corrects }: AskedClause, speaker: string | null, reader: Reader): Make => {
-  return (subject, kind, path, isSingle, tense) => {
+  return (subject, kind, path, isSingle, tense, ended = '') => {
     const date = reader.date(text, kind === 'plan' || kind === 'commitment' ? 'future' : tense)
     // What happens on a day is another thing when it happens on another.
     const day = (kind === 'event' || kind === 'plan') && date?.date != null ? [keySegment(date.date.slice(0, 10))] : []
@@ -178,6 +188,7 @@ const makerOf = ({ text, corrects }: AskedClause, speaker: string | null, reader
       name: subject.name,
       key: keyOf(subject.segment, ...path, ...day),
       isSingle,
+      ended: ended === '' ? null : { thing: ended, key: keyOf(subject.segment, 'former', ...path, ended) },
       date,
       corrects,
     }
@@ -194,6 +205,7 @@ const standing = (text: string, subject: Subject, speaker: string | null): strin
 }
 
 const withName = (text: string, pointer: string, name: string): string => {
-  const isOwner = /^(?:his|their)$/iu.test(pointer) || (/^her$/iu.test(pointer) && true)
-  return text.replace(new RegExp(`^${pointer}\\b`, 'iu'), isOwner ? `${name}'s` : name)
+  const isOwner = /^(?:his|her|their)$/iu.test(pointer)
+  const named = text.replace(new RegExp(`^${pointer}\\b`, 'iu'), isOwner ? `${name}'s` : name)
+  return named.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
 }

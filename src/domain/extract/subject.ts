@@ -37,9 +37,9 @@ export interface People {
 export const speakerSegment = (speaker: string | null): string => (speaker === null ? 'user' : keySegment(speaker))
 
 const NAME =
-  "(?!I(?:\\s|['’]|$))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)(?:\\s+(?:(?:van|von|de|der|del|da|bin|al)\\s+)?(?!I(?:\\s|['’]))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)){0,3}"
+  "(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\\. )?(?!I(?:\\s|['’]|$))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)(?:\\s+(?:(?:van|von|de|der|del|da|bin|al)\\s+)?(?!I(?:\\s|['’]))\\p{Lu}[\\p{L}\\p{M}'’-]*(?<!['’]s)){0,3}"
 const OWNED =
-  "(?<owned>[\\p{L}][\\p{L}’'-]*(?: [\\p{L}][\\p{L}’'-]*){0,4}?)(?=\\s+(?:is|are|was|were|will|has|have|had|starts?|ends?|begins?|opens?|closes?|takes?|runs?|costs?)\\b|['’](?:s|re)\\s)"
+  "(?<owned>[\\p{L}][\\p{L}’'-]*(?: [\\p{L}][\\p{L}’'-]*){0,4}?)(?=\\s+(?:is|are|was|were|will|isn['’]t|aren['’]t|wasn['’]t|has|have|had|starts?|ends?|begins?|opens?|closes?|takes?|runs?|costs?)\\b|['’](?:s|re)\\s)"
 const FIRST = /^(?<who>i|we|my (?<with>[\p{L}' -]{2,30}?) and i)\b(?<phrase>['’](?:m|ve|ll|d|re)\b.*|\s.*)$/isu
 /** With a small or a capital letter at the head of each word. */
 const anyCase = (words: string): string =>
@@ -50,7 +50,7 @@ const MINE = new RegExp(
   'su',
 )
 const POINTED = /^(?<who>he|she|they|his|her|their)\b(?<phrase>['’](?:s|ve|ll|d|re)\b.*|\s.*)$/isu
-const NAMED = new RegExp(`^(?<name>${NAME})(?<more>(?:['’]s|['’]|,)?\\s.*|['’](?:s|ll|d|ve)\\s.*)$`, 'su')
+const NAMED = new RegExp(`^(?<name>${NAME}(?: and ${NAME})?)(?<more>(?:['’]s|['’]|,)?\\s.*|['’](?:s|ll|d|ve)\\s.*)$`, 'su')
 const POSSESSED = new RegExp(`^(?:['’]s?)\\s+${OWNED}(?<phrase>.*)$`, 'isu')
 const MINE_OWNED = new RegExp(`^(?:my|our)\\s+${OWNED}(?<phrase>.*)$`, 'isu')
 const THEIRS = new RegExp(`^${OWNED}(?<phrase>.*)$`, 'isu')
@@ -133,7 +133,7 @@ const ofRelation = (
   const segment =
     given !== undefined ? noted(people, given, word, speaker) : (known?.segment ?? keySegment(`${owner} ${which} ${word}`))
   const called = given ?? known?.name ?? null
-  const person = { name: called ?? `${which} ${word}`.trim(), segment }
+  const person = { name: called ?? `my ${which === '' ? '' : `${which} `}${word}`, segment }
   if (given !== undefined) {
     people.byRelation.set(word, person)
     people.sure.add(given.toLowerCase())

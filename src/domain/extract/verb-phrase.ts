@@ -46,6 +46,8 @@ const HABIT =
 const PAST_FORMS =
   'went|gone|got|gotten|had|did|done|made|took|taken|came|saw|seen|met|bought|brought|found|gave|given|told|said|left|began|begun|started|won|lost|ran|wrote|written|read|chose|chosen|became|grew|grown|led|built|held|heard|kept|knew|known|spent|sold|sent|taught|thought|felt|flew|flown|drove|driven|rode|ridden|sang|sung|swam|spoke|spoken|broke|broken|caught|ate|eaten|drank|drunk|fell|fallen|forgot|forgotten|hurt|cut|put|set|quit|split|paid|put|rose|shot|slept|stood|stole|understood|woke|wore|worn|hit|let|lit|fought|dealt|drew|drawn|hung|moved|lived|been|born'
 const PAST = new RegExp(`^(?:${PAST_FORMS}|[\\p{L}]{2,}(?:ed|pt))\\b`, 'iu')
+/** States that were, unless they `have` been. */
+const PAST_STATES = /^(?:lived|resided|worked|studied|attended|owned|drove|belonged)\b/iu
 const NOT_PAST = /^(?:need|feed|speed|proceed|succeed|exceed|breed|seed|read|put|set|let|cut|hit|embed)\b/iu
 
 export const isPastForm = (text: string): boolean => PAST.test(text) && !NOT_PAST.test(text)
@@ -99,6 +101,8 @@ export const verbPhraseOf = (text: string): VerbPhrase => {
       !/^(?:married|engaged|divorced|retired|interested|scared|tired|excited|worried|obsessed|allergic|based|located)\b/iu.test(
         rest,
       ))
+  isOver ||=
+    perfect === '' && tense !== 'future' && (PAST_STATES.test(rest) || (/^(?:was|were)$/iu.test(copula) && !isVerbal))
   const core =
     isVerbal && copula !== '' && isPastForm(rest) && !/^(?:born|called|named|known|employed|moved|gone)\b/iu.test(rest)
       ? `be ${rest}`

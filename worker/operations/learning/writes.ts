@@ -1,8 +1,12 @@
+import { textOf } from '../../../src/domain/canonical.js'
 import type { FoundFact } from '../../../src/domain/extract/found.js'
+import { keySegment } from '../../../src/domain/mint-key.js'
+import { HOLDS_KEY } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ForgottenFact, LearnedFact, RefusedFact } from '../../../src/schema/learning.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from '../memory/commit.js'
+import { headsHere } from '../memory/lifecycle.js'
 import { type Fields, type PreparedWrite, prepare } from '../memory/prepare.js'
 import { type Change, type Recording, type Refused, recorded } from '../memory/recorded.js'
 import { forgetNow } from './forget.js'
@@ -87,11 +91,11 @@ class Writing {
     const { step } = this
     step.refused.push(...refused.map(({ text, why }) => ({ message: turn.n, text, why })))
     step.moreRefused += moreRefused
-    const evidence = facts.length === 0 ? null : this.#commit(turn, turn.text, inputs[0], prepared[0], {})
+    const evidence = facts.length === 0 ? null : this.#commit(turn, turn.text, inputs[0], prepared[0], {}, null)
     if (evidence !== null) step.evidence.push(evidence.id)
     facts.forEach((fact, i) => {
       const source = evidence === null ? {} : { sourceTrace: evidence.id }
-      const result = this.#commit(turn, fact.said, inputs[i + 1], prepared[i + 1], source)
+      const result = this.#commit(turn, fact.said, inputs[i + 1], prepared[i + 1], source, fact)
       if (result === null) return
       const { id, key, verdict, status } = result
       const { statement: value, kind, subject, date } = fact
@@ -116,12 +120,22 @@ class Writing {
     }
   }
 
+  /** What has ended ends only what it names: another value under the key stays. */
+  #keyOf({ key }: Fields, fact: FoundFact | null): string | null {
+    if (fact === null || fact.ended === null || key === undefined) return key ?? null
+    const { thing } = fact.ended
+    const live = headsHere(this.#engine, this.#context, key).find(({ body }) => HOLDS_KEY.includes(body.status))
+    const speaksOfIt = live !== undefined && keySegment(textOf(live.body.value)).includes(thing.split('-')[0] ?? thing)
+    return speaksOfIt ? key : fact.ended.key
+  }
+
   #commit(
     turn: Turn,
     said: string,
     input: Fields | undefined,
     write: PreparedWrite | undefined,
     source: { sourceTrace?: string },
+    fact: FoundFact | null,
   ) {
     try {
       if (input === undefined || write === undefined) return null
@@ -131,7 +145,7 @@ class Writing {
       const committed = commitWrite(
         this.#engine,
         this.#context,
-        { kind: 'set', key: input.key ?? null },
+        { kind: 'set', key: this.#keyOf(input, fact) },
         { ...write, fields },
         this.#options,
       )
@@ -166,7 +180,7 @@ const fieldsOf = (turn: Turn, { key, statement, kind, name, date, isSingle }: Fo
     value: statement,
     ...(TYPES[kind] === undefined ? {} : { type: TYPES[kind] }),
     tags: isUnresolved ? [kind, 'date-unresolved'] : [kind],
-    entities: [name ?? turn.speaker].filter((one): one is string => one !== null),
+    entities: [name?.replace(/^my /u, '') ?? turn.speaker].filter((one): one is string => one !== null),
     confidence: CONFIDENCE,
     onEmbedFailure: 'queue',
     timeZone: turn.timeZone,
