@@ -14,6 +14,7 @@ export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { HistoryCalls } from './protocol/history-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
+export type { BackgroundLearningCalls, LearningCalls } from './protocol/learning-calls.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
 export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
@@ -93,6 +94,18 @@ export type {
   VersionRef,
   WordChange,
 } from './schema/history.js'
+export type {
+  Deferred,
+  FactKind,
+  ForgottenFact,
+  Learned,
+  LearnedFact,
+  LearningReport,
+  LearnOptions,
+  Message,
+  RefusalWhy,
+  RefusedFact,
+} from './schema/learning.js'
 export type {
   AuditOptions,
   AuditReport,

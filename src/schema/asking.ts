@@ -67,6 +67,8 @@ export interface AskResult {
   readonly routeAgreement: number
   /** `vector`: words alone found it. `llm`: the language model gave no answer that could be taken over. */
   readonly degraded: readonly string[]
+  /** Turns that wait to be learned from, where any do. */
+  readonly pendingExtraction?: number
   readonly advisories: readonly string[]
   readonly scope: Scope
 }

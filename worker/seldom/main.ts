@@ -29,6 +29,7 @@ import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
+import { withPending } from '../operations/pending.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
 import { evidence } from '../operations/provenance/evidence.js'
 import { lineage, provenance } from '../operations/provenance/provenance.js'
@@ -62,7 +63,7 @@ const OPERATIONS = {
   'memory.export': exportArchive,
   'memory.import': importArchive,
   'calibration.get': getCalibration,
-  'memory.ask': ask,
+  'memory.ask': withPending(ask),
   'memory.verify': verify,
   'memory.provenance': provenance,
   'memory.lineage': lineage,
