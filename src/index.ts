@@ -8,6 +8,7 @@ export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, 
 export type { ArchiveCalls } from './protocol/archive-calls.js'
 export type { AskingCalls, Llm } from './protocol/asking-calls.js'
 export type { BulkCalls } from './protocol/bulk-calls.js'
+export type { ContextCalls } from './protocol/context-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
@@ -104,6 +105,7 @@ export type {
   NamespaceSettings,
   RegisterInput,
 } from './schema/namespaces.js'
+export type { PackedMemory, PackOptions, PackResult, PackSection } from './schema/packing.js'
 export type {
   AuditFilter,
   AuditListResult,

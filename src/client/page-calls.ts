@@ -45,6 +45,7 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'blacklist.remove': { writes: true },
   'calibration.get': {},
   'memory.ask': { takes: ['question'] },
+  'context.pack': {},
   'memory.verify': { takes: ['key'], writes: true },
   'memory.provenance': { takes: ['key'] },
   'memory.lineage': { takes: ['key'] },

@@ -21,6 +21,7 @@ import type { Abortable } from './abortable.js'
 import type { ArchiveCalls } from './archive-calls.js'
 import type { AskingCalls } from './asking-calls.js'
 import type { BulkCalls } from './bulk-calls.js'
+import type { ContextCalls } from './context-calls.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
@@ -208,6 +209,7 @@ export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, Provenanc
   readonly scope: (patch: ScopePatch) => Memory
   /** Where the memories are kept, how safe they are there, and what was done about damage. */
   readonly storage: (options?: Abortable) => Promise<StorageReport>
+  readonly context: ContextCalls
   readonly conflicts: ConflictCalls
   readonly proposals: ProposalCalls
   readonly namespaces: NamespaceCalls

@@ -6,6 +6,7 @@ import * as goingBack from '../schema/going-back.js'
 import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
 import * as namespaces from '../schema/namespaces.js'
+import * as packing from '../schema/packing.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
 
@@ -34,6 +35,7 @@ export const SELDOM_CALLS = {
   'memory.import': { input: archives.ImportInput, writes: true },
   'calibration.get': { input: schema.CalibrationInput, writes: false },
   'memory.ask': { input: asking.AskInput, writes: false },
+  'context.pack': { input: packing.PackInput, writes: false },
   'memory.verify': { input: provenance.VerifyInput, writes: true },
   'memory.provenance': { input: provenance.AboutInput, writes: false },
   'memory.lineage': { input: provenance.LineageInput, writes: false },

@@ -45,6 +45,7 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.list': {},
   'memory.history': { key: 'a' },
   'memory.search': { query: 'x' },
+  'context.pack': { query: 'x' },
   'memory.ask': { question: 'x' },
   'memory.storage': {},
   'memory.settled': {},

@@ -27,6 +27,7 @@ import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
+import { pack } from '../operations/packing/pack.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
 import { evidence } from '../operations/provenance/evidence.js'
 import { lineage, provenance } from '../operations/provenance/provenance.js'
@@ -61,6 +62,7 @@ const OPERATIONS = {
   'memory.import': importArchive,
   'calibration.get': getCalibration,
   'memory.ask': ask,
+  'context.pack': pack,
   'memory.verify': verify,
   'memory.provenance': provenance,
   'memory.lineage': lineage,
