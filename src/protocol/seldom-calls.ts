@@ -11,6 +11,7 @@ import * as usage from '../schema/usage.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
 export const SELDOM_CALLS = {
+  'memory.delete': { input: schema.TargetInput, writes: true },
   'memory.restore': { input: schema.TargetInput, writes: true },
   'memory.unpin': { input: guards.UnpinInput, writes: true },
   'memory.lock': { input: guards.LockInput, writes: true },

@@ -226,5 +226,7 @@ export type DecideInput = z.input<typeof DecideInput>
 export const CalibrationInput = z.strictObject({
   /** For memories of this type. */
   type: z._default(Label, 'semantic'),
+  /** And these tags. */
+  tags: z._default(Labels, []),
 })
 export type CalibrationOptions = z.input<typeof CalibrationInput>

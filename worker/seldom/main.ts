@@ -21,8 +21,10 @@ import { rollback } from '../operations/history/rollback.js'
 import { timeline } from '../operations/history/timeline.js'
 import { undo } from '../operations/history/undo.js'
 import { verifyHistory } from '../operations/history/verify.js'
+import { keep as keepNow } from '../operations/keeping/keep.js'
 import { decideProposal, listProposals, reject } from '../operations/memory/decide.js'
 import { lock, unlock, unpin } from '../operations/memory/guarding.js'
+import { remove } from '../operations/memory/lifecycle.js'
 import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
@@ -38,6 +40,7 @@ import { parse } from '../parse.js'
 
 /** By wire name. */
 const OPERATIONS = {
+  'memory.delete': remove,
   'memory.restore': restore,
   'memory.unpin': unpin,
   'memory.lock': lock,
@@ -88,7 +91,8 @@ const READS = { 'memory.get': getAsOf, 'memory.list': listAsOf, 'memory.search':
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 /** What the worker imports with the first call that its own script does not answer. */
-export const { run, resolvePending, readAsOf }: SeldomCalls = {
+export const { run, resolvePending, readAsOf, keep }: SeldomCalls = {
+  keep: keepNow,
   readAsOf: (engine, context, name, input) => (READS[name] as Operation)(engine, context, input),
   resolvePending: async (engine, memories, all, signal) => {
     await finishHistory(engine, signal)

@@ -72,7 +72,7 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
   }
   const lineage = { id, rows: rows.map((row) => row.id), newest: newest.id }
   if (body.status === 'tombstoned') return { kind: 'deletion', at, scope, key, lineage }
-  if (NOT_BELIEVED.has(body.status) || hasEnded(body, context.acceptedAt))
+  if (NOT_BELIEVED.has(body.status) || hasEnded({ body, leavesAt: body.expiresAt }, context.acceptedAt))
     return settled({ at, outcome: 'retired', id, key })
   try {
     const input = readEntry(entryOf(body), `memories.${at}`)

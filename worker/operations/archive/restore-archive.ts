@@ -99,7 +99,9 @@ const putMemories = ({ store }: Engine, memories: readonly ArchivedMemory[]): vo
       reached.set(dev, { dseq: Math.max(far.dseq, dseq), ver: ver > far.ver && ver <= latest ? ver : far.ver })
       const { memory: memoryId, sha256, body } = row
       head =
-        body === null ? null : { memory, memoryId, identity, row: number, dev, dseq, ver, sha256, body: unpackBody(body) }
+        body === null
+          ? null
+          : { memory, memoryId, identity, row: number, dev, dseq, ver, sha256, body: unpackBody(body), leavesAt: null }
     }
     if (head === null) continue
     const whole = complete(db, head)

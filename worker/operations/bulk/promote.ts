@@ -79,7 +79,7 @@ const sourceOf = (engine: Engine, context: CallContext, { key, to, from }: Promo
   const identity = book.find(there)
   if (there.user === own.user && there.session === own.session) return invalidArgument('from', "is the handle's own scope")
   const live = identity === null ? [] : headsByKey(db, [identity], key)
-  const head = live.find(({ body }) => HOLDS_KEY.includes(body.status) && !hasEnded(body, context.acceptedAt))
+  const head = live.find((one) => HOLDS_KEY.includes(one.body.status) && !hasEnded(one, context.acceptedAt))
   if (head === undefined) return new MemoryError('NOT_FOUND', `Nothing lives under ${key} there.`, { key })
   return refusalOf(head, context, to) ?? head
 }
