@@ -55,6 +55,7 @@ export type {
   ProposalsResult,
   ResolveResult,
 } from './schema/conflicts.js'
+export type { ConsolidatedRow, ConsolidateInput, ConsolidateResult, LeftWhy } from './schema/consolidation.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
 export type {
   KeptReason,

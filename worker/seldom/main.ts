@@ -11,6 +11,7 @@ import { inspect } from '../operations/bulk/inspect.js'
 import { promote } from '../operations/bulk/promote.js'
 import { related } from '../operations/bulk/related.js'
 import { getCalibration } from '../operations/calibration.js'
+import { consolidate } from '../operations/consolidating/consolidate.js'
 import type { CallContext, Engine } from '../operations/context.js'
 import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
 import { diff } from '../operations/history/diff.js'
@@ -24,7 +25,7 @@ import { verifyHistory } from '../operations/history/verify.js'
 import { keep as keepNow } from '../operations/keeping/keep.js'
 import { decideProposal, listProposals, reject } from '../operations/memory/decide.js'
 import { lock, unlock, unpin } from '../operations/memory/guarding.js'
-import { remove } from '../operations/memory/lifecycle.js'
+import { remove } from '../operations/memory/remove.js'
 import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
@@ -72,6 +73,7 @@ const OPERATIONS = {
   'memory.outcome': noteOutcome,
   'runs.complete': completeRun,
   'memory.apply': apply,
+  'memory.consolidate': consolidate,
   'memory.promote': promote,
   'memory.related': related,
   'memory.inspect': inspect,

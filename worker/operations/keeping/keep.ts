@@ -8,6 +8,7 @@ import { speakAgain } from '../memory/duplicates.js'
 import { bury } from '../memory/lifecycle.js'
 import { type Change, recorded } from '../memory/recorded.js'
 import { letOthers } from '../turn.js'
+import { settleBelief } from './beliefs.js'
 
 /** Memories of one turn: other calls get theirs in between. */
 const PAGE = 100
@@ -44,13 +45,14 @@ const keepPage = async (engine: Engine, signal: AbortSignal): Promise<boolean> =
 const look = (engine: Engine, head: Head, context: CallContext): void => {
   const { db } = engine.store
   const hasLeft = HOLDS_KEY.includes(head.body.status) && hasEnded(head, context.acceptedAt)
-  const fate = hasLeft ? fateOf(engine, head, context.acceptedAt) : 'keep'
+  const fate = hasLeft ? fateOf(engine, head, context.acceptedAt) : 'look'
   recorded(engine, context, { action: `keeper.${fate}`, idempotencyKey: undefined, dryRun: false }, () => {
-    const changes = fate === 'keep' ? [] : leave(engine, context, head, fate)
     // What is locked is looked at again when the lock lapses; what is unlocked or unpinned before is, since that writes it.
     const isKept = fate === 'hide' && buries(engine, head, context.acceptedAt)
     noteLookedAt(db, head.memory, context.acceptedAt, isKept ? head.body.lockUntil : null)
-    return { result: null, changes }
+    const { changes } = settleBelief(engine, context, head.memory)
+    // What was written just now is noted anew where it has an end.
+    return { result: null, changes: fate === 'look' || changes.length > 0 ? changes : leave(engine, context, head, fate) }
   })
 }
 

@@ -42,15 +42,16 @@ export const keeping: readonly string[] = [
   `insert into leaving select memory, min(coalesce(valid_to, expires_at), coalesce(expires_at, valid_to)) from heads
     where coalesce(valid_to, expires_at) is not null and status in ('active', 'conflicted', 'duplicate', 'proposed')`,
 
-  // What consolidated memories were made of: hashes of both as they were then. What such a memory stands on is looked at again, at once,
+  // Record table, with row ids, since those are what can be read out of a damaged file. What consolidated memories were made of: hashes of both as they were then. What such a memory stands on is looked at again, at once,
   // when one of its sources changes or goes.
   `create table belief_sources (
+    number integer primary key,
     derived integer not null,
     source integer not null,
     source_sha256 text not null,
     derived_sha256 text not null,
-    primary key (derived, source)
-  ) strict, without rowid`,
+    unique (derived, source)
+  ) strict`,
   'create index belief_sources_by_source on belief_sources (source)',
   ...['update of row', 'delete'].map(
     (event, i) => `create trigger believed_${i} after ${event} on heads
