@@ -104,6 +104,7 @@ export type {
   NamespaceReport,
   NamespaceSettings,
   RegisterInput,
+  RetentionWindow,
 } from './schema/namespaces.js'
 export type {
   AuditFilter,

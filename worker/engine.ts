@@ -117,6 +117,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       resolve: async (memories, all, signal) => (await seldom.ready()).resolvePending(engine, memories, all, signal),
     }),
     noteRecalled: (memories) => recalling.note(memories),
+    wakeKeeping: () => keeping.arm(),
     publish: (changes) => {
       parts.publish(changes)
       keeping.arm()

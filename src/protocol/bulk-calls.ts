@@ -42,7 +42,7 @@ export interface BulkCalls {
    */
   readonly consolidate: (input: ConsolidateInput & Abortable) => Promise<ConsolidateResult>
   /**
-   * Say for a user, or for all of them, what a memory of a session, or of a user, says. A handle of the wider tier does it, and names where
+   * Say for a user, or for all of them, what a memory of a session, or of a user, says; or for all agents what one keeps for itself. A handle of the wider tier does it, and names where
    * the memory stands. It is judged like any write there and names the narrower memory as its source, which becomes a duplicate of it.
    *
    * Rejects with NOT_FOUND, FORBIDDEN when the handle is not of the tier `to` or the memory is too sensitive for all users, LOCKED,

@@ -162,6 +162,8 @@ export interface Inspection {
   /** How often searches have found it, and when last, roughly. */
   readonly recalls: number
   readonly recalledAt: number | null
+  /** When it leaves service, or has left it, by its own end or by a window; epoch milliseconds, or null. */
+  readonly leavesAt: number | null
   /** Whether its lock is in force now. */
   readonly locked: boolean
   /** Whether it was stored without being weighed against others, and still waits for that. */

@@ -86,7 +86,7 @@ export const AuditInput = z.strictObject({
 export type AuditOptions = z.input<typeof AuditInput>
 
 /** How long memories stay in service after they were last written. */
-export interface Window {
+export interface RetentionWindow {
   readonly ttlSeconds: number
   readonly onExpire?: 'tombstone' | 'hide'
 }
@@ -102,8 +102,8 @@ export interface NamespaceSettings {
   readonly thresholds?: { readonly duplicate?: number; readonly conflict?: number }
   readonly types?: Readonly<Record<string, OwnPolicy>>
   readonly attributes?: readonly { readonly attribute: string; readonly cardinality: 'one' | 'many' }[]
-  readonly retention?: Window
-  readonly tagRegistry?: Readonly<Record<string, OwnPolicy & { readonly retention?: Window }>>
+  readonly retention?: RetentionWindow
+  readonly tagRegistry?: Readonly<Record<string, OwnPolicy & { readonly retention?: RetentionWindow }>>
 }
 
 /** Answer of `namespaces.get` and `namespaces.register`. */

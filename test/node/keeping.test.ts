@@ -168,6 +168,9 @@ describe('windows', () => {
     await memory.register({ retention: null })
     expect(await memory.keys()).toEqual(['draft', 'plain'])
     expect((await memory.get('draft'))?.expiresAt).toBeNull()
+    await memory.register({ retention: { ttlSeconds: 86_400 } })
+    const leavesAt = ((await memory.get('plain'))?.updatedAt ?? 0) + DAY
+    expect(await memory.call('memory.inspect', { key: 'plain' }, ALICE)).toMatchObject({ leavesAt })
   })
 
   test('are counted from the newest version, and follow the tags', async () => {

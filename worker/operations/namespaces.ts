@@ -58,6 +58,7 @@ export const registerNamespace = (
       return { result: reportOf(engine, context, recording.dryRun), changes: [] }
     })
     await db.durable()
+    engine.wakeKeeping()
     return report
   })
 }
