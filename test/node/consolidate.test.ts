@@ -5,6 +5,7 @@ import type { Provenance } from '../../src/schema/provenance.js'
 import type { DeleteResult, MemoryRow } from '../../src/schema/records.js'
 import type { ScopePatch } from '../../src/schema/scope.js'
 import { sql } from '../../worker/store/sql.js'
+import { createTestSystem } from '../support/engine.js'
 import { ALICE, type Fields, MALLORY, open, refusal } from '../support/engine-calls.js'
 
 const KEY = 'consolidated/nora/semantic/process'
@@ -268,4 +269,16 @@ test('sources that go and come back in any order end in the same state, and merg
     }),
     { numRuns: process.env['LONG'] === undefined ? 15 : 300 },
   )
+})
+
+test('a restored archive knows what its merged memories stand on', async () => {
+  const memory = await openMerging()
+  await tell(memory)
+  await memory.merge()
+  const archive = await memory.call<Blob>('memory.export', {}, {})
+  const other = await openMerging({ system: createTestSystem(Date.UTC(2026, 0, 2), 99) })
+  await other.call('memory.import', { archive }, {})
+  expect((await other.merge()).rows).toMatchObject([{ action: 'keep' }])
+  for (const key of Object.keys(FACTS)) await other.remove(key)
+  expect(await other.newest(KEY)).toMatchObject({ status: 'tombstoned' })
 })

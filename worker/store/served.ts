@@ -19,5 +19,5 @@ export const noteServedHashes = (
 export const countServed = (db: Db, identities: readonly number[], hashes: readonly number[], since: number): number =>
   db.get<{ n: number }>(
     sql`select count(distinct hash) as n from served_sentences where identity in ${among(identities)}
-      and hash in ${among(hashes)} and at >= ${since}`,
+      and hash in ${among(hashes)} and +at >= ${since}`,
   )?.n ?? 0
