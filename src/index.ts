@@ -56,6 +56,7 @@ export type {
   ProposalsResult,
   ResolveResult,
 } from './schema/conflicts.js'
+export type { ConsolidatedRow, ConsolidateInput, ConsolidateResult, LeftWhy } from './schema/consolidation.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
 export type {
   KeptReason,
@@ -104,6 +105,7 @@ export type {
   NamespaceReport,
   NamespaceSettings,
   RegisterInput,
+  RetentionWindow,
 } from './schema/namespaces.js'
 export type { PackedMemory, PackOptions, PackResult, PackSection } from './schema/packing.js'
 export type {

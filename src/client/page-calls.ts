@@ -54,6 +54,7 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'memory.outcome': { takes: ['key', 'outcome'], writes: true },
   'runs.complete': { writes: true },
   'memory.apply': { writes: true },
+  'memory.consolidate': { writes: true },
   'memory.promote': { takes: ['key'], writes: true },
   'memory.related': { takes: ['key'] },
   'memory.inspect': { takes: ['key'] },

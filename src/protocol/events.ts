@@ -20,6 +20,7 @@ export interface ProgressEvent {
     | 'check'
     | 'import'
     | 'apply'
+    | 'consolidate'
     | 'rollback'
     | 'verify'
   readonly loaded: number

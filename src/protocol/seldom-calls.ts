@@ -2,6 +2,7 @@ import * as archives from '../schema/archive.js'
 import * as asking from '../schema/asking.js'
 import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
+import { ConsolidateInput } from '../schema/consolidation.js'
 import * as goingBack from '../schema/going-back.js'
 import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
@@ -12,6 +13,7 @@ import * as usage from '../schema/usage.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
 export const SELDOM_CALLS = {
+  'memory.delete': { input: schema.TargetInput, writes: true },
   'memory.restore': { input: schema.TargetInput, writes: true },
   'memory.unpin': { input: guards.UnpinInput, writes: true },
   'memory.lock': { input: guards.LockInput, writes: true },
@@ -44,6 +46,7 @@ export const SELDOM_CALLS = {
   'memory.outcome': { input: usage.OutcomeInput, writes: true },
   'runs.complete': { input: usage.CompleteRunInput, writes: true },
   'memory.apply': { input: bulk.ApplyInput, writes: true },
+  'memory.consolidate': { input: ConsolidateInput, writes: true },
   'memory.promote': { input: bulk.PromoteInput, writes: true },
   'memory.related': { input: bulk.RelatedInput, writes: false },
   'memory.inspect': { input: provenance.AboutInput, writes: false },

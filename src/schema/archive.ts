@@ -77,13 +77,13 @@ export const ArchivedRule = z.strictObject({
 })
 export type ArchivedRule = z.infer<typeof ArchivedRule>
 
-const { defaultConflictPolicy, thresholds, types, attributes } = RegisterInput.shape
+const { defaultConflictPolicy, thresholds, types, attributes, retention, tagRegistry } = RegisterInput.shape
 
 /** What a namespace has settled. */
 export const ArchivedNamespace = z.strictObject({
   org: Label,
   namespace: Label,
-  settings: z.strictObject({ defaultConflictPolicy, thresholds, types, attributes }),
+  settings: z.strictObject({ defaultConflictPolicy, thresholds, types, attributes, retention, tagRegistry }),
   actor: Label,
   updatedAt: z.int(),
 })

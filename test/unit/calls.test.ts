@@ -75,6 +75,7 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.outcome': { key: 'a', outcome: 'helped' },
   'runs.complete': { memoriesUsed: [], outcome: 'neutral' },
   'memory.apply': { filter: { keyPrefix: 'a' }, action: 'delete' },
+  'memory.consolidate': { subject: 'Ada' },
   'memory.promote': { key: 'a', to: 'user', from: { session: 's' } },
   'memory.related': { key: 'a' },
   'memory.inspect': { key: 'a' },

@@ -11,6 +11,7 @@ import { inspect } from '../operations/bulk/inspect.js'
 import { promote } from '../operations/bulk/promote.js'
 import { related } from '../operations/bulk/related.js'
 import { getCalibration } from '../operations/calibration.js'
+import { consolidate } from '../operations/consolidating/consolidate.js'
 import type { CallContext, Engine } from '../operations/context.js'
 import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
 import { diff } from '../operations/history/diff.js'
@@ -21,8 +22,10 @@ import { rollback } from '../operations/history/rollback.js'
 import { timeline } from '../operations/history/timeline.js'
 import { undo } from '../operations/history/undo.js'
 import { verifyHistory } from '../operations/history/verify.js'
+import { keep as keepNow } from '../operations/keeping/keep.js'
 import { decideProposal, listProposals, reject } from '../operations/memory/decide.js'
 import { lock, unlock, unpin } from '../operations/memory/guarding.js'
+import { remove } from '../operations/memory/remove.js'
 import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
@@ -39,6 +42,7 @@ import { parse } from '../parse.js'
 
 /** By wire name. */
 const OPERATIONS = {
+  'memory.delete': remove,
   'memory.restore': restore,
   'memory.unpin': unpin,
   'memory.lock': lock,
@@ -71,6 +75,7 @@ const OPERATIONS = {
   'memory.outcome': noteOutcome,
   'runs.complete': completeRun,
   'memory.apply': apply,
+  'memory.consolidate': consolidate,
   'memory.promote': promote,
   'memory.related': related,
   'memory.inspect': inspect,
@@ -90,7 +95,8 @@ const READS = { 'memory.get': getAsOf, 'memory.list': listAsOf, 'memory.search':
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 /** What the worker imports with the first call that its own script does not answer. */
-export const { run, resolvePending, readAsOf }: SeldomCalls = {
+export const { run, resolvePending, readAsOf, keep }: SeldomCalls = {
+  keep: keepNow,
   readAsOf: (engine, context, name, input) => (READS[name] as Operation)(engine, context, input),
   resolvePending: async (engine, memories, all, signal) => {
     await finishHistory(engine, signal)

@@ -112,6 +112,21 @@ export const headsAmong = (
     )
     .map(rowToHead)
 
+/** Heads of one identity that are served, in the order of their memories: a page of them after one. */
+export const servedAfter = (
+  db: Db,
+  identity: number,
+  memory: number,
+  page: { readonly nowMs: number; readonly limit: number },
+): readonly Head[] =>
+  db
+    .all<HeadRow>(
+      // Not indexed: by row id, as above.
+      sql`select ${headColumns} from heads h not indexed join versions v on v.row = h.row
+        where h.memory > ${memory} and ${headCondition([identity], {}, page.nowMs, 'exact')} order by h.memory limit ${page.limit}`,
+    )
+    .map(rowToHead)
+
 /** Whether a live and highly sensitive memory stands under a key, or has an id, in an identity. */
 export const isSensitive = (
   db: Db,

@@ -5,7 +5,7 @@ import { hasEnded } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ImportEntry } from '../../../src/schema/archive.js'
 import { BulkEntry } from '../../../src/schema/calls.js'
-import type { VersionBody } from '../../../src/schema/records.js'
+import type { SourceClass, VersionBody } from '../../../src/schema/records.js'
 import type { Row } from '../../../src/schema/row.js'
 import { parse } from '../../parse.js'
 import type { CallContext } from '../context.js'
@@ -31,6 +31,8 @@ export type Arrival =
       readonly precisions: Precisions
       /** When it was last said, and from when on it holds; null where nobody knows. */
       readonly saidAt: number | null
+      /** How it came into the store that it comes from. */
+      readonly statedAs: SourceClass
       readonly lineage: Lineage | null
       readonly dropped: readonly string[]
     }
@@ -72,7 +74,7 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
   }
   const lineage = { id, rows: rows.map((row) => row.id), newest: newest.id }
   if (body.status === 'tombstoned') return { kind: 'deletion', at, scope, key, lineage }
-  if (NOT_BELIEVED.has(body.status) || hasEnded(body, context.acceptedAt))
+  if (NOT_BELIEVED.has(body.status) || hasEnded({ body, leavesAt: body.expiresAt }, context.acceptedAt))
     return settled({ at, outcome: 'retired', id, key })
   try {
     const input = readEntry(entryOf(body), `memories.${at}`)
@@ -83,6 +85,7 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
       input,
       precisions: precisionsOf(body),
       saidAt: lastSaidAt(rows),
+      statedAs: body.sourceClass,
       lineage,
       dropped: [],
     }
