@@ -10,6 +10,7 @@ export type { AskingCalls, Llm } from './protocol/asking-calls.js'
 export type { BulkCalls } from './protocol/bulk-calls.js'
 export type { ContextCalls } from './protocol/context-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
+export type { ErasingCalls, ErasureCalls, UserCalls } from './protocol/erasing-calls.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
@@ -58,6 +59,17 @@ export type {
 } from './schema/conflicts.js'
 export type { ConsolidatedRow, ConsolidateInput, ConsolidateResult, LeftWhy } from './schema/consolidation.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
+export type {
+  Erasure,
+  ErasureCounts,
+  ErasuresResult,
+  ForgetInput,
+  ForgetResult,
+  NotReached,
+  UserEraseOptions,
+  UserExportOptions,
+  UserProfile,
+} from './schema/erasing.js'
 export type {
   KeptReason,
   PlannedRow,

@@ -82,6 +82,7 @@ const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
   apply: 'Going through many memories',
   consolidate: 'Merging what is known',
   rollback: 'Bringing back what stood before',
+  erase: 'Erasing',
   verify: 'Checking the history',
 }
 

@@ -22,6 +22,7 @@ import type { ArchiveCalls } from './archive-calls.js'
 import type { AskingCalls } from './asking-calls.js'
 import type { BulkCalls } from './bulk-calls.js'
 import type { ContextCalls } from './context-calls.js'
+import type { ErasingCalls } from './erasing-calls.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
@@ -97,7 +98,15 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, ProvenanceCalls, UsageCalls, BulkCalls, ArchiveCalls {
+export interface Memory
+  extends AskingCalls,
+    ErasingCalls,
+    GuardCalls,
+    HistoryCalls,
+    ProvenanceCalls,
+    UsageCalls,
+    BulkCalls,
+    ArchiveCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.

@@ -22,6 +22,7 @@ export interface ProgressEvent {
     | 'apply'
     | 'consolidate'
     | 'rollback'
+    | 'erase'
     | 'verify'
   readonly loaded: number
   readonly total: number | null

@@ -3,6 +3,7 @@ import * as asking from '../schema/asking.js'
 import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
 import { ConsolidateInput } from '../schema/consolidation.js'
+import * as erasing from '../schema/erasing.js'
 import * as goingBack from '../schema/going-back.js'
 import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
@@ -38,6 +39,11 @@ export const SELDOM_CALLS = {
   'calibration.get': { input: schema.CalibrationInput, writes: false },
   'memory.ask': { input: asking.AskInput, writes: false },
   'context.pack': { input: packing.PackInput, writes: false },
+  'memory.forget': { input: erasing.ForgetInput, writes: true },
+  'erasures.list': { input: schema.NoInput, writes: false },
+  'users.profile': { input: erasing.UserInput, writes: false },
+  'users.export': { input: erasing.UserExportInput, writes: false },
+  'users.erase': { input: erasing.UserEraseInput, writes: true },
   'memory.verify': { input: provenance.VerifyInput, writes: true },
   'memory.provenance': { input: provenance.AboutInput, writes: false },
   'memory.lineage': { input: provenance.LineageInput, writes: false },

@@ -14,6 +14,8 @@ import { getCalibration } from '../operations/calibration.js'
 import { consolidate } from '../operations/consolidating/consolidate.js'
 import type { CallContext, Engine } from '../operations/context.js'
 import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
+import { forget, listErasures } from '../operations/erasing/forget.js'
+import { userErase, userExport, userProfile } from '../operations/erasing/users.js'
 import { diff } from '../operations/history/diff.js'
 import { finishHistory } from '../operations/history/finish.js'
 import { history } from '../operations/history/history.js'
@@ -67,6 +69,11 @@ const OPERATIONS = {
   'calibration.get': getCalibration,
   'memory.ask': ask,
   'context.pack': pack,
+  'memory.forget': forget,
+  'erasures.list': listErasures,
+  'users.profile': userProfile,
+  'users.export': userExport,
+  'users.erase': userErase,
   'memory.verify': verify,
   'memory.provenance': provenance,
   'memory.lineage': lineage,

@@ -16,6 +16,8 @@ export interface Lineage {
   readonly id: string
   /** Row ids of its versions. */
   readonly rows: readonly string[]
+  /** Version of the first of them. */
+  readonly began: bigint
   /** The newest of them. */
   readonly newest: string
 }
@@ -72,7 +74,7 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
     ...(run === undefined ? {} : { run }),
     ...(actor === undefined ? {} : { actor }),
   }
-  const lineage = { id, rows: rows.map((row) => row.id), newest: newest.id }
+  const lineage = { id, rows: rows.map((row) => row.id), began: BigInt((rows[0] as Row).ver), newest: newest.id }
   if (body.status === 'tombstoned') return { kind: 'deletion', at, scope, key, lineage }
   if (NOT_BELIEVED.has(body.status) || hasEnded({ body, leavesAt: body.expiresAt }, context.acceptedAt))
     return settled({ at, outcome: 'retired', id, key })

@@ -20,7 +20,7 @@ const AHEAD_MS = 5 * 60_000
 /** Whether a store holds nothing that an archive could meet, and none of the devices that wrote the archive. */
 export const isEmptyFor = ({ db }: Store, devices: ReadonlySet<string>): boolean =>
   db.get(
-    sql`select 1 from versions union all select 1 from blacklist union all select 1 from namespaces
+    sql`select 1 from versions union all select 1 from erasures union all select 1 from blacklist union all select 1 from namespaces
       union all select 1 from devices where device_id in (select value from json_each(${JSON.stringify([...devices])})) limit 1`,
   ) === undefined
 

@@ -81,7 +81,9 @@ const redacted = (
   const quoting = quotingMemories(engine, head)
   for (const carrier of carriers) scrubVersion(db, carrier, redaction)
   const quotes = quoting.map(
-    (memory) => scrubQuotes(engine, context, memory, redaction) + scrubMade(engine, context, memory, head, redaction),
+    (memory) =>
+      scrubQuotes(engine, context, memory, redaction) +
+      scrubMade(engine, context, memory, (id) => id === head.memoryId, redaction),
   )
   scrubAudit(db, head.memoryId, sha256)
   scrubResults(db, head.memoryId, sha256, (result) => scrubbedResult(result, sha256))
@@ -137,7 +139,7 @@ const quotingMemories = ({ store }: Engine, head: Head): readonly number[] => {
 }
 
 /** Scrubs the versions of a memory that only say what a rule decided about it: its value stands in the versions beneath. */
-const scrubQuotes = ({ store }: Engine, context: CallContext, memory: number, redaction: Redaction): number => {
+export const scrubQuotes = ({ store }: Engine, context: CallContext, memory: number, redaction: Redaction): number => {
   const { db } = store
   const quotes = wholeVersions(db, memory).filter(({ body }) => isQuote(body.statusReason))
   if (quotes.length === 0) return 0
@@ -148,12 +150,18 @@ const scrubQuotes = ({ store }: Engine, context: CallContext, memory: number, re
   return isReadable ? quotes.length : 0
 }
 
-/** Scrubs what was merged from a memory, in any version of it: it repeats the value. A new merge says the rest again. */
-const scrubMade = (engine: Engine, context: CallContext, memory: number, source: Head, redaction: Redaction): number => {
+/** Scrubs what was merged from memories, in any version of it: it repeats the value. A new merge says the rest again. */
+export const scrubMade = (
+  engine: Engine,
+  context: CallContext,
+  memory: number,
+  isSource: (memoryId: string) => boolean,
+  redaction: Redaction,
+): number => {
   const { store } = engine
   const { db } = store
   const made = wholeVersions(db, memory).filter(
-    ({ body }) => isConsolidated(body) && idsNamedIn(body.sourceResourceId).includes(source.memoryId),
+    ({ body }) => isConsolidated(body) && idsNamedIn(body.sourceResourceId).some(isSource),
   )
   const head = headOf(db, memory)
   if (made.length === 0 || head === null) return 0
