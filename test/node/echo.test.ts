@@ -115,6 +115,15 @@ describe('what was handed out', () => {
   })
 })
 
+test('a block for a prompt notes what it tells, but not what was said to the model', async () => {
+  const memory = await open()
+  await memory.set({ key: 'ferry', value: SAID })
+  await memory.set({ key: 'turn', value: 'Which ferry shall I take to the island?', type: 'episodic' })
+  await memory.call('context.pack', { query: 'ferry' }, ALICE)
+  await memory.settled()
+  expect(memory.db.get(sql`select count(*) as n from served_sentences`)).toEqual({ n: 1 })
+})
+
 test('an answer notes what it tells, a search does not', async () => {
   const memory = await open()
   await memory.set({ key: 'ferry', value: SAID })

@@ -161,9 +161,8 @@ export const memoriesEnded = (db: Db, identities: readonly number[], nowMs: numb
   new Set(
     db
       .all<{ memory: number }>(
-        sql`select h.memory from heads h indexed by heads_ending where (h.valid_to is not null or h.expires_at is not null)
-          and (h.valid_to <= ${nowMs} or h.expires_at <= ${nowMs})
-          and h.identity in ${among(identities)}`,
+        sql`select memory from heads indexed by heads_by_valid_to where valid_to <= ${nowMs} and identity in ${among(identities)}
+          union all select memory from heads indexed by heads_by_expires_at where expires_at <= ${nowMs} and identity in ${among(identities)}`,
       )
       .map(({ memory }) => memory),
   )

@@ -1,8 +1,10 @@
 import { between } from '../../../src/domain/asking/fence.js'
 import { type Packed, packSections, type SectionName, tokensOf } from '../../../src/domain/asking/packing.js'
+import { textOf } from '../../../src/domain/canonical.js'
 import { resolve } from '../../../src/domain/scope.js'
 import type { CountQuestion, PackedMemory, PackResult } from '../../../src/schema/packing.js'
 import type { CallContext, Engine } from '../context.js'
+import { noteServed } from '../echo/served.js'
 import { type Material, materialFor, type Offered, type Wanted } from './sections.js'
 
 /** What the page has counted, and of what. */
@@ -60,6 +62,7 @@ export const pack = async (engine: Engine, context: CallContext, input: PackInpu
   }))
   const framing = cost(frame)
   const packed = packSections(sections, tokenBudget - framing)
+  void noteServed(engine, context, toldIn(packed))
   return {
     ...rendered(packed, fence, framing),
     tokenBudget,
@@ -104,6 +107,10 @@ const rendered = (
     leftOut,
   }
 }
+
+/** What a model is told by a block. Turns are what was said to it: those are still to be learned from. */
+const toldIn = (packed: readonly Packed<Offered & { readonly tokens: number }>[]): readonly string[] =>
+  packed.flatMap(({ name, pieces }) => (name === 'turns' ? [] : pieces.map(({ row }) => textOf(row.value))))
 
 const lastLine = (leftOut: number): string => `(${leftOut} more did not fit)`
 

@@ -17,6 +17,11 @@ export const keeping: readonly string[] = [
       where (w.tag is null or exists (select 1 from head_tags t where t.memory = h.memory and t.tag = w.tag))
         and not exists (select 1 from versions v where v.row = h.row and v.body ->> '$.pinned')`,
 
+  // In order of the ends, since under a window all memories have one.
+  'drop index heads_ending',
+  'create index heads_by_valid_to on heads (valid_to, identity) where valid_to is not null',
+  'create index heads_by_expires_at on heads (expires_at, identity) where expires_at is not null',
+
   // Memories that hold their key and have an end: at, until it was dealt with.
   'create table leaving (memory integer primary key, at integer not null) strict',
   'create index leaving_by_time on leaving (at)',
