@@ -30,7 +30,8 @@ export const ForgetInput = z
   })
   .check(
     z.refine((input) => [input.user, input.session, input.namespace, input.keyPrefix].some((given) => given !== undefined), {
-      message: 'names nothing: give user, session, namespace or keyPrefix',
+      message: 'is missing, and so are session, namespace and keyPrefix: one of them says what to erase',
+      path: ['user'],
     }),
     z.refine((input) => input.keyPrefix !== '', { message: 'is empty', path: ['keyPrefix'] }),
   )

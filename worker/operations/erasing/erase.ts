@@ -8,12 +8,10 @@ import {
   emptyGaps,
   HELD_BY_IDENTITY,
   HELD_BY_MEMORY,
-  keepErasure,
   nextErasing,
-  pendingErasure,
-  type StoredErasure,
   unusedAmong,
-} from '../../store/erasures.js'
+} from '../../store/erasing.js'
+import { keepErasure, pendingErasure, type StoredErasure } from '../../store/erasures.js'
 import { unindexMemory } from '../../store/search-index.js'
 import { sql } from '../../store/sql.js'
 import { noteUnfinished } from '../../store/unfinished.js'

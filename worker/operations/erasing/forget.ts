@@ -4,15 +4,8 @@ import { type BoundScope, narrow, owns, resolve } from '../../../src/domain/scop
 import { hex } from '../../../src/domain/sha256.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { Erasure, ErasureCounts, ErasuresResult, ForgetResult, NotReached } from '../../../src/schema/erasing.js'
-import {
-  allErasures,
-  countDoomed,
-  type Doomed,
-  doom,
-  keepErasure,
-  type Pending,
-  type StoredErasure,
-} from '../../store/erasures.js'
+import { countDoomed, type Doomed, doom } from '../../store/erasing.js'
+import { allErasures, keepErasure, type Pending, type StoredErasure } from '../../store/erasures.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 import { type Change, noteAct, type Recording, recorded, repeatOf } from '../memory/recorded.js'
 import { requireWritable } from '../memory/set.js'

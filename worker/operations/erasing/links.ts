@@ -1,5 +1,5 @@
 import type { VersionBody } from '../../../src/schema/records.js'
-import { erasedAmong, linkingAfter } from '../../store/erasures.js'
+import { erasedAmong, linkingAfter } from '../../store/erasing.js'
 import { noteUnjudged } from '../../store/reviews.js'
 import { headOf } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'

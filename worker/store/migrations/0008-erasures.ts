@@ -19,7 +19,7 @@ export const erasures: readonly string[] = [
     receipt text not null
   ) strict`,
 
-  // Memories that are gone for every read and write, and of which some is still in the file. done: whether nothing of it is left but its versions.
+  // Memories that are gone for every read and write, and of which some is still in the file.
   `create table erasing (
     memory integer primary key,
     memory_id text not null unique
