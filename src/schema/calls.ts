@@ -178,7 +178,9 @@ export type ResolveInput = z.input<typeof ResolveInput>
 export const SearchInput = z.strictObject({
   query: Text,
   ...filter,
-  legs: z.optional(z.array(z.enum(['vector', 'lexical'])).check(z.minLength(1))),
+  legs: z.optional(z.array(z.enum(['vector', 'lexical', 'entity'])).check(z.minLength(1))),
+  /** What "last month" is counted from, in epoch milliseconds; default the clock. */
+  now: z.optional(z.int().check(z.gte(0), z.lte(8.64e15))),
   limit: z._default(z.int().check(z.gte(1), z.lte(1000)), 10),
   offset: z._default(z.int().check(z.gte(0), z.lte(100_000)), 0),
   explain: z._default(z.boolean(), false),

@@ -1,7 +1,7 @@
 import { MemoryError } from '../../src/protocol/errors.js'
 import { createRows } from '../scan/create-rows.js'
 import { type Found, findNear, findNearest, findNearestBySketch, type Quest } from '../scan/find.js'
-import { ROWS, type RowBlock, type VectorRows } from '../scan/rows.js'
+import { ROWS, type RowBlock, similarityTo, type VectorRows } from '../scan/rows.js'
 
 /** One vector as it is kept: `value ≈ code × scale`. */
 export interface PackedVector {
@@ -59,6 +59,11 @@ export interface VectorMatrix {
   readonly append: (passage: number, memory: number, identity: number, vector: PackedVector) => void
   /** Appends many rows at once, as they stand in a stored block. */
   readonly appendBlock: (block: VectorBlock) => void
+  /** Memory, identity and vector of a passage; null when it has none. */
+  readonly at: (passage: number) => { readonly memory: number; readonly identity: number; readonly slot: number } | null
+  readonly similarity: (query: Float32Array, slot: number) => number
+  /** The vector of a slot. */
+  readonly vectorAt: (slot: number) => Float32Array
   /** Takes a passage out; answers whether it was there. */
   readonly kill: (passage: number) => boolean
   readonly mark: () => Mark
@@ -200,6 +205,18 @@ export const createVectorMatrix = (dims: number, options: MatrixOptions = {}): V
       if (ordered === length && (length === 0 || first > (passages[length - 1] as number))) ordered += count
       else block.passages.forEach((passage, i) => strays.set(passage, length + i))
       write(block)
+    },
+    at: (passage) => {
+      const slot = slotOf(passage)
+      return slot < 0 || dead[slot] === 1
+        ? null
+        : { memory: memories[slot] as number, identity: identities[slot] as number, slot }
+    },
+    similarity: (query, slot) => similarityTo(query, rows.blocks, stride, slot),
+    vectorAt: (slot) => {
+      const { codes, scales } = rows.blocks[Math.floor(slot / ROWS)] as RowBlock
+      const at = slot % ROWS
+      return unpackVector({ scale: scales[at] as number, codes: codes.subarray(at * stride, at * stride + dims) })
     },
     kill: (passage) => {
       const slot = slotOf(passage)

@@ -1,0 +1,32 @@
+import type { Calibration } from '../calibration.js'
+
+/** Confidence below which a search abstains, unless the caller says otherwise. */
+export const LEAST_CONFIDENCE = 0.45
+
+/** What coverage of the query's words counts for; the rest is nearness in meaning. */
+const COVERAGE_WEIGHT = 0.3
+
+/** Confidence at most where a query names somebody or something that no memory knows. */
+const UNKNOWN_NAME = 0.3
+
+/** Cosine of two ways of saying one thing, where it was not measured: the median under MiniLM. */
+const FALLBACK_ALIKE = 0.85
+
+/** What the best of the answer rests on. */
+export interface Grounds {
+  /** Share of the query that the best memory has the words of, by rarity; null where words were not asked. */
+  readonly coverage: number | null
+  /** Cosine of the nearest memory; null where vectors were not asked. */
+  readonly cosine: number | null
+  /** The query names things, and none of them is known. */
+  readonly isUnknown: boolean
+}
+
+/** How likely it is that something in the answer fits, from 0 to 1, alike for all embedders: by what each makes of two ways of saying one thing. */
+export const confidenceIn = ({ coverage, cosine, isUnknown }: Grounds, calibration: Calibration | null): number => {
+  const alike = calibration?.paraphrases.p50 ?? FALLBACK_ALIKE
+  const near = cosine === null ? null : Math.max(0, Math.min(1, cosine / Math.max(alike, 0.1)))
+  const joined =
+    near === null ? (coverage ?? 0) : coverage === null ? near : COVERAGE_WEIGHT * coverage + (1 - COVERAGE_WEIGHT) * near
+  return isUnknown ? Math.min(joined, UNKNOWN_NAME) : joined
+}
