@@ -20,11 +20,13 @@ import { table } from './search/report.js'
 
 /*
  * npm run bench:recall. What searches find and refuse, through the whole engine in Node, with two embedders, beside other libraries
- * for the browser in the same run. PALIMPSEST_DATA names the folder with the sets, which belong to others. EMBEDDERS chooses fewer;
- * the report is written when nothing is left out.
+ * for the browser in the same run. PALIMPSEST_DATA names the folder with the sets, which belong to others. EMBEDDERS and
+ * PARTS choose less; the report is written when nothing is left out.
  */
 
 const DATA = process.env['PALIMPSEST_DATA']
+/** What is measured: recall, gate, updates, peers. */
+const PARTS = process.env['PARTS']?.split(',') ?? ['recall', 'gate', 'updates', 'peers']
 const NAMES = process.env['EMBEDDERS']?.split(',') ?? ['static', 'MiniLM']
 
 /** Ranking is measured with the gate open; what the gate does is measured apart. */
@@ -110,17 +112,24 @@ test('recall', async () => {
   const embedders: Readonly<Record<string, Embedder>> = { static: staticEmbedder(), MiniLM: model.embedder }
   const [recall, gates, updates]: (readonly (string | number)[])[][] = [[], [], []]
   for (const name of NAMES) {
-    const store = await fillStore(embedders[name] as Embedder, conversations, chats, asRows)
+    const isAsked = PARTS.includes('recall') || PARTS.includes('gate')
+    const store = await fillStore(
+      embedders[name] as Embedder,
+      isAsked ? conversations : [],
+      PARTS.includes('updates') ? chats : [],
+      asRows,
+    )
     const started = performance.now()
-    recall?.push(recallRow(`palimpsest, ${name}`, await measureRecall(store, conversations)))
+    if (PARTS.includes('recall')) recall?.push(recallRow(`palimpsest, ${name}`, await measureRecall(store, conversations)))
     const each = (performance.now() - started) / conversations.flatMap(({ questions }) => questions).length
     console.log(`${name}: ${each.toFixed(1)} ms a question`)
-    gates?.push(...(await gateRows(name, store, conversations)))
-    updates?.push(await updateRow(name, store, chats))
+    if (PARTS.includes('gate')) gates?.push(...(await gateRows(name, store, conversations)))
+    if (PARTS.includes('updates')) updates?.push(await updateRow(name, store, chats))
     await store.close()
   }
   await model.close()
-  for (const [name, build] of Object.entries(PEERS)) recall?.push(recallRow(name, await measurePeer(build, conversations)))
+  for (const [name, build] of PARTS.includes('peers') ? Object.entries(PEERS) : [])
+    recall?.push(recallRow(name, await measurePeer(build, conversations)))
   recall?.push(DRAGON)
   const report = [
     '## LoCoMo, turns\n',
@@ -134,7 +143,7 @@ test('recall', async () => {
     table(['embedder', 'questions', 'newer in ten', 'both in twenty', 'newer first'], updates ?? []),
   ].join('\n')
   console.log(report)
-  if (NAMES.length < 2) return
+  if (NAMES.length < 2 || PARTS.length < 4) return
   mkdirSync('docs/bench', { recursive: true })
   writeFileSync('docs/bench/recall.md', `${HEAD}\n${report}\n`)
 })

@@ -1,4 +1,4 @@
-import type { Sensitivity, SourceClass } from '../../schema/records.js'
+import type { SourceClass } from '../../schema/records.js'
 
 /** All priors together move a score by no more than this share, so that none lifts a memory over one that is clearly more relevant. */
 export const MOST_PRIOR = 0.15
@@ -16,9 +16,6 @@ const TRUST: Readonly<Record<SourceClass, number>> = {
 export interface Standing {
   readonly sourceClass: SourceClass
   readonly confidence: number
-  readonly sensitivity: Sensitivity
-  /** Attested by a human or a process, of what it says now. */
-  readonly isAttested: boolean
   /** What outcomes of earlier uses add, as a share. */
   readonly boost: number
   /** 0 for the newest of the candidates, 1 for the oldest; null where the query does not ask for now. */
@@ -26,10 +23,8 @@ export interface Standing {
 }
 
 /** The factor by which what is known of a memory moves its score. */
-export const priorOf = ({ sourceClass, confidence, sensitivity, isAttested, boost, age }: Standing): number => {
-  const trust = isAttested ? TRUST.asserted : TRUST[sourceClass]
+export const priorOf = ({ sourceClass, confidence, boost, age }: Standing): number => {
   const sure = 0.95 + 0.05 * confidence
-  const careful = sensitivity === 'none' ? 1 : 0.97
   const recent = age === null ? 1 : 1.05 - 0.1 * age
-  return Math.max(1 - MOST_PRIOR, Math.min(1 + MOST_PRIOR, trust * sure * careful * recent * (1 + boost)))
+  return Math.max(1 - MOST_PRIOR, Math.min(1 + MOST_PRIOR, TRUST[sourceClass] * sure * recent * (1 + boost)))
 }

@@ -56,6 +56,6 @@ export const readBeam = (folder: string): readonly Chat[] =>
         older: ids(original_info),
         newer: ids(updated_info),
       }))
-      .filter(({ older, newer }) => older.length > 0 && newer.length > 0)
+      .filter(({ older, newer }) => older.length > 0 && newer.length > 0 && !older.some((id) => newer.includes(id)))
     return { id: raw.chat, messages, updates }
   })

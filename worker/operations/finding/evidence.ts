@@ -26,13 +26,19 @@ export interface Known {
 
 export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
   const { db, embedder } = engine.store
-  const turns = factsAmong(db, gathered.candidates, sql`h.type = ${TURN} and ${gathered.scope}`)
-  const around = new Set(gathered.candidates)
+  const facts = new Map(factsAmong(db, gathered.candidates, gathered.filtered).map((fact) => [fact.memory, fact]))
+  const around = new Set<number>()
   // As far again: what stands beside a candidate may become one, and has its own neighbours.
-  for (const { memory } of turns) for (let i = -2 * NEIGHBOURS; i <= 2 * NEIGHBOURS; i++) around.add(memory + i)
-  const said = new Map<number, Fact>()
-  if (turns.length > 0) for (const fact of factsAmong(db, [...around], gathered.scope)) said.set(fact.memory, fact)
-  const facts = new Map(factsAmong(db, [...around], gathered.filtered).map((fact) => [fact.memory, fact]))
+  for (const memory of likeliest(gathered))
+    if (facts.get(memory)?.type === TURN) for (let i = -2 * NEIGHBOURS; i <= 2 * NEIGHBOURS; i++) around.add(memory + i)
+  const said = new Map([...facts].filter(([, { type }]) => type === TURN))
+  const beside = [...around].filter((memory) => !facts.has(memory))
+  for (const fact of factsAmong(db, beside, sql`h.type = ${TURN} and ${gathered.scope}`)) {
+    said.set(fact.memory, fact)
+    if (!gathered.isFiltered) facts.set(fact.memory, fact)
+  }
+  if (gathered.isFiltered)
+    for (const fact of factsAmong(db, beside, sql`h.type = ${TURN} and ${gathered.filtered}`)) facts.set(fact.memory, fact)
   const memories = [...new Set([...said.keys(), ...facts.keys()])]
   const nearest = nearestPassages(engine, gathered, memories)
   const about = aboutOf(engine, gathered, memories)
@@ -51,6 +57,19 @@ export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
     })
   }
   return { evidence, facts, nearest }
+}
+
+/** Candidates whose neighbours are looked at: those with most evidence of their own. */
+const LIKELIEST = 40
+
+const likeliest = ({ candidates, near, nearest, worded, mostWords }: Gathered): readonly number[] => {
+  const own = new Map<number, number>()
+  for (const { memory, similarity } of near)
+    own.set(memory, Math.max(own.get(memory) ?? 0, similarity / Math.max(nearest, SHORTEST_WAY)))
+  const worth = (memory: number): number =>
+    (own.get(memory) ?? 0) + (worded.scores.get(memory) ?? 0) / Math.max(mostWords, 1)
+  const worths = new Map(candidates.map((memory) => [memory, worth(memory)]))
+  return [...candidates].sort((a, b) => (worths.get(b) ?? 0) - (worths.get(a) ?? 0) || a - b).slice(0, LIKELIEST)
 }
 
 export const unrelatedOf = (calibration: Calibration | null): number => calibration?.randomPairs.p50 ?? FALLBACK_UNRELATED

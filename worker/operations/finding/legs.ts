@@ -12,7 +12,7 @@ import { type Asked, readNames } from './names.js'
 import { findWords, type Worded } from './words.js'
 
 /** Passages and memories each leg brings, at the least. */
-const CANDIDATES = 100
+const CANDIDATES = 60
 
 /** What is named by half of what is about somebody is a name that others say; a speaker's own memories hardly have it. */
 const SPEAKS_BELOW = 0.5
@@ -26,6 +26,9 @@ export interface Gathered {
   /** On `heads h`: what the scope offers, and what the filters leave of it. */
   readonly scope: Sql
   readonly filtered: Sql
+  readonly isFiltered: boolean
+  /** The filters leave nothing of the scope. */
+  readonly isBlank: boolean
   readonly asked: Asked
   readonly worded: Worded
   readonly onlyStopWords: boolean
@@ -98,7 +101,7 @@ export const gather = async (
   let mostWords = 0
   for (const [memory, score] of worded.scores) if (score > mostWords && isOffered(memory)) mostWords = score
   const byWords = [...worded.scores].filter(([memory]) => passes(memory)).sort((a, b) => b[1] - a[1] || a[0] - b[0])
-  const about = wanted(input, 'entity') ? memoriesAbout(db, [...asked.names], filtered, CANDIDATES) : []
+  const about = wanted(input, 'entity') ? memoriesAbout(db, [...asked.names], filtered, input.offset + input.limit) : []
   const then = window === null ? [] : memoriesDated(db, window.from, window.to, filtered, CANDIDATES)
   const candidates = new Set([
     ...near.map(({ memory }) => memory),
@@ -110,6 +113,8 @@ export const gather = async (
     identities,
     scope,
     filtered,
+    isFiltered: matching !== null,
+    isBlank: matching !== null && matching.size === 0,
     asked,
     worded,
     onlyStopWords: terms.onlyStopWords,

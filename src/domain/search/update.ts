@@ -1,0 +1,17 @@
+/** Words by which a statement says that something is otherwise than before. */
+const CHANGE =
+  /(?<!\p{L})(?:now|new(?:ly)?|no longer|any ?more|instead|updated?|chang(?:ed|ing)|moved|moving|rescheduled|postponed|adjusted|increas(?:ed|ing)|decreas(?:ed|ing)|reduced|raised|lowered|extended|improved|switched|switching|replaced|grown|grew|recent(?:ly)?|actually|corrected|correction)(?!\p{L})/iu
+
+const NUMBERS = /\d+(?:[.,:]\d+)*/gu
+
+const numbersOf = (text: string): ReadonlySet<string> => new Set(text.match(NUMBERS) ?? [])
+
+/**
+ * Whether the later of two statements about one thing may be what became of the earlier: it says that something changed, or it has another
+ * number. Whether they are about one thing is for the caller to know.
+ */
+export const mayUpdate = (earlier: string, later: string): boolean => {
+  if (CHANGE.test(later) && !CHANGE.test(earlier)) return true
+  const [before, after] = [numbersOf(earlier), numbersOf(later)]
+  return before.size > 0 && [...after].some((number) => !before.has(number))
+}
