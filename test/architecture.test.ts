@@ -115,7 +115,7 @@ const PACKAGES: readonly Layer[] = [
   { from: 'idb', values: ['worker/adapters/idb/open.ts'] },
   { from: '@sqlite.org/sqlite-wasm', values: ['worker/adapters/sqlite.ts'], types: ['worker/adapters/'] },
   { from: 're2js', values: ['worker/patterns/match.ts'] },
-  { from: 'chrono-node/en', values: ['worker/adapters/chrono-time.ts'] },
+  { from: 'chrono-node', values: ['worker/adapters/chrono-time.ts'] },
   { from: '@noble/hashes', values: ['src/domain/sha256.ts'] },
 ]
 

@@ -17,6 +17,7 @@ const SHIPPED = [
   'e360b4dce3b1bb0f88c8ad6c79e0e91b46278f9144de6c833acda533fcfed0e9',
   '0ee9dd4afbfbda091ef3e848f3acfbe375339b74a2f5c2b69032313f036c02ae',
   '008991591d729f29c71f15e9b9eba26983fe3c43584b7dd7ca7e70c34f515e95',
+  'e5ee64f468a71c580e2f02341ebeb3d45bbd5deefc423b201bcaabe3528d1b6c',
 ]
 
 test('shipped migrations never change', () => {
@@ -47,12 +48,14 @@ test('every table is strict', async () => {
   expect(tables.map(({ name }) => name).sort()).toEqual([
     'audit',
     'blacklist',
+    'datings',
     'devices',
     'embedders',
     'going_back',
     'head_tags',
     'heads',
     'identities',
+    'mentions',
     'meta',
     'namespaces',
     'passages',

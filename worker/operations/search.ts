@@ -22,6 +22,12 @@ export interface SearchInput extends HeadFilter {
   readonly legs?: readonly Leg[] | undefined
   readonly limit: number
   readonly offset: number
+  readonly entities?: readonly string[] | undefined
+  readonly files?: readonly string[] | undefined
+  readonly tagsSoft?: readonly string[] | undefined
+  readonly tagBoost?: number | undefined
+  readonly demoteTags?: readonly string[] | undefined
+  readonly maxTokens?: number | undefined
   readonly explain: boolean
   /** What "last month" is counted from; the clock, where it is not given. */
   readonly now?: number | undefined
@@ -158,7 +164,7 @@ const joined = <T extends Found>(found: readonly T[], besides: readonly Found[])
   besides.length === 0 ? found : [...found, ...besides].sort((a, b) => b.score - a.score)
 
 export const hasFilter = (input: SearchInput): boolean =>
-  [input.keyPrefix, input.type, input.tags, input.sourceClass, input.minConfidence, input.upTo].some(
+  [input.keyPrefix, input.type, input.tags, input.sourceClass, input.minConfidence, input.upTo, input.also].some(
     (given) => given !== undefined,
   ) || [input.includeDuplicates, input.includeSuperseded, input.includeProposed].includes(true)
 

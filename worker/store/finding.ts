@@ -1,6 +1,5 @@
 import type { Db, Sql } from '../ports.js'
-import { headCondition } from './heads.js'
-import { among, sql } from './sql.js'
+import { among, join, sql } from './sql.js'
 
 /** Passages that have the words of one expression, newest first, below a passage. One text from SQLite instead of a row each. */
 export const passagesWithWord = (db: Db, expression: string, below: number, limit: number): readonly number[] =>
@@ -24,8 +23,8 @@ export const placesOf = (
 export const passagesAmong = (
   db: Db,
   memories: readonly number[],
-): readonly { readonly passage: number; readonly memory: number }[] =>
-  db.all(sql`select passage, memory from passages where memory in ${among(memories)}`)
+): readonly { readonly passage: number; readonly memory: number; readonly length: number }[] =>
+  db.all(sql`select passage, memory, beyond - first as length from passages where memory in ${among(memories)}`)
 
 /** How many memories some identities have, whatever their status. */
 export const countOf = (db: Db, identities: readonly number[]): number =>
@@ -94,4 +93,26 @@ export const factsAmong = (db: Db, memories: readonly number[], condition: Sql):
       where h.memory in ${among(memories)} and ${condition}`,
   )
 
-export { headCondition }
+/** That a memory names all of some entities and has to do with all of some files; undefined where none are asked for. */
+export const namingCondition = (entities: readonly string[], files: readonly string[]): Sql | undefined => {
+  const conditions = [
+    ...entities.map((name) => sql`exists (select 1 from mentions m where m.memory = h.memory and m.name = ${name})`),
+    ...files.map(
+      (file) =>
+        sql`exists (select 1 from versions v, json_each(v.body, '$.files') f where v.row = h.row and f.value = ${file})`,
+    ),
+  ]
+  return conditions.length === 0 ? undefined : join(conditions, ' and ')
+}
+
+/** Those of some memories that have one of some tags. */
+export const taggedAmong = (db: Db, memories: readonly number[], tags: readonly string[]): ReadonlySet<number> =>
+  new Set(
+    tags.length === 0
+      ? []
+      : db
+          .all<{ memory: number }>(
+            sql`select distinct memory from head_tags where memory in ${among(memories)} and tag in ${among(tags)}`,
+          )
+          .map(({ memory }) => memory),
+  )

@@ -1,4 +1,4 @@
-import type { Calibration } from '../calibration.js'
+import { type Calibration, floorOf } from '../calibration.js'
 
 /** Confidence below which a search abstains, unless the caller says otherwise. */
 export const LEAST_CONFIDENCE = 0.45
@@ -25,8 +25,15 @@ export interface Grounds {
 /** How likely it is that something in the answer fits, from 0 to 1, alike for all embedders: by what each makes of two ways of saying one thing. */
 export const confidenceIn = ({ coverage, cosine, isUnknown }: Grounds, calibration: Calibration | null): number => {
   const alike = calibration?.paraphrases.p50 ?? FALLBACK_ALIKE
-  const near = cosine === null ? null : Math.max(0, Math.min(1, cosine / Math.max(alike, 0.1)))
+  const near = cosine === null ? null : share(cosine / Math.max(alike, 0.1))
   const joined =
-    near === null ? (coverage ?? 0) : coverage === null ? near : COVERAGE_WEIGHT * coverage + (1 - COVERAGE_WEIGHT) * near
+    near !== null && coverage !== null
+      ? COVERAGE_WEIGHT * coverage + (1 - COVERAGE_WEIGHT) * near
+      : // One leg by itself: by its own threshold.
+        cosine !== null
+        ? share((LEAST_CONFIDENCE * cosine) / Math.max(floorOf(calibration), 0.01))
+        : Math.sqrt(coverage ?? 0)
   return isUnknown ? Math.min(joined, UNKNOWN_NAME) : joined
 }
+
+const share = (value: number): number => Math.max(0, Math.min(1, value))

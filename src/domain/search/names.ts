@@ -36,7 +36,7 @@ const wordsOf = (query: string): readonly Word[] =>
       text,
       start: match.index,
       end: match.index + text.length,
-      isCapital: /^\p{Lu}/u.test(text) && !isStopWord(text),
+      isCapital: /^\p{Lu}[\p{Ll}\p{M}'’-]/u.test(text) && !isStopWord(text),
       begins: before === '' || /[.!?:"“]$/u.test(before),
     }
   })

@@ -10,8 +10,10 @@ const numbersOf = (text: string): ReadonlySet<string> => new Set(text.match(NUMB
  * Whether the later of two statements about one thing may be what became of the earlier: it says that something changed, or it has another
  * number. Whether they are about one thing is for the caller to know.
  */
-export const mayUpdate = (earlier: string, later: string): boolean => {
-  if (CHANGE.test(later) && !CHANGE.test(earlier)) return true
+export const mayUpdate = (query: string, earlier: string, later: string): boolean => {
   const [before, after] = [numbersOf(earlier), numbersOf(later)]
+  // Whoever asks for a number means the statement that has it.
+  if ([...numbersOf(query)].some((number) => before.has(number) && !after.has(number))) return false
+  if (CHANGE.test(later) && !CHANGE.test(earlier)) return true
   return before.size > 0 && [...after].some((number) => !before.has(number))
 }

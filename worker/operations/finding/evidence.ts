@@ -1,4 +1,5 @@
 import type { Calibration } from '../../../src/domain/calibration.js'
+import { PASSAGE_LENGTH } from '../../../src/domain/passage.js'
 import { type Evidence, NEIGHBOURS } from '../../../src/domain/search/fusion.js'
 import { timeliness } from '../../../src/domain/search/time.js'
 import { type Fact, factsAmong, mentionsAmong, passagesAmong } from '../../store/finding.js'
@@ -40,7 +41,10 @@ export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
   if (gathered.isFiltered)
     for (const fact of factsAmong(db, beside, sql`h.type = ${TURN} and ${gathered.filtered}`)) facts.set(fact.memory, fact)
   const memories = [...new Set([...said.keys(), ...facts.keys()])]
-  const nearest = nearestPassages(engine, gathered, memories)
+  const passages = passagesAmong(db, memories)
+  const nearest = nearestPassages(engine, gathered, passages)
+  const lengths = new Map<number, number>()
+  for (const { memory, length } of passages) lengths.set(memory, (lengths.get(memory) ?? 0) + length)
   const about = aboutOf(engine, gathered, memories)
   const zero = unrelatedOf(embedder.calibration)
   const way = Math.max(SHORTEST_WAY, gathered.nearest - zero)
@@ -49,7 +53,10 @@ export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
     const fact = facts.get(memory) ?? (said.get(memory) as Fact)
     evidence.set(memory, {
       memory,
-      words: gathered.mostWords === 0 ? 0 : (gathered.worded.scores.get(memory) ?? 0) / gathered.mostWords,
+      words:
+        gathered.mostWords === 0
+          ? 0
+          : ((gathered.worded.scores.get(memory) ?? 0) / gathered.mostWords) * brevity(lengths.get(memory) ?? 0),
       nearness: ((nearest.get(memory)?.similarity ?? zero) - zero) / way,
       about: about(memory),
       timely: gathered.window === null ? null : timeliness(fact.dated, gathered.window),
@@ -87,11 +94,18 @@ const neighboursOf = (fact: Fact, said: ReadonlyMap<number, Fact>): Evidence['ne
 
 const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
 
-const nearestPassages = ({ store }: Engine, { vector }: Gathered, memories: readonly number[]): Known['nearest'] => {
+/** Of equal words, those of a short text say more of it. */
+const brevity = (length: number): number => 1.05 - 0.1 * Math.min(1, length / (2 * PASSAGE_LENGTH))
+
+const nearestPassages = (
+  { store }: Engine,
+  { vector }: Gathered,
+  passages: ReturnType<typeof passagesAmong>,
+): Known['nearest'] => {
   const nearest = new Map<number, { passage: number; slot: number; similarity: number }>()
   if (vector === null) return nearest
   const { matrix } = store.resident
-  for (const { passage, memory } of passagesAmong(store.db, memories)) {
+  for (const { passage, memory } of passages) {
     const row = matrix.at(passage)
     if (row === null) continue
     const similarity = matrix.similarity(vector, row.slot)

@@ -1,8 +1,10 @@
 import { lexicalQuery, MAX_QUERY_LENGTH } from '../../../src/domain/lexical.js'
+import { mentionName } from '../../../src/domain/mention.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { confidenceIn, LEAST_CONFIDENCE } from '../../../src/domain/search/gate.js'
 import type { TimeWindow } from '../../../src/domain/search/time.js'
 import type { AbstainCode, SearchResult } from '../../../src/schema/records.js'
+import { namingCondition } from '../../store/finding.js'
 import type { CallContext, Engine } from '../context.js'
 import { abstain, type SearchInput, wanted } from '../search.js'
 import { servesAnything } from '../search-rows.js'
@@ -20,7 +22,8 @@ export interface Finder {
 }
 
 export const createFinder = (readTime: ReadTime): Finder => ({
-  find: async (engine, context, input) => {
+  find: async (engine, context, given) => {
+    const input = { ...given, also: namingCondition((given.entities ?? []).map(mentionName), given.files ?? []) }
     const advisories =
       input.query.length > MAX_QUERY_LENGTH
         ? [`Only the first ${MAX_QUERY_LENGTH} characters of the query were looked at.`]

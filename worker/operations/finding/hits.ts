@@ -1,3 +1,4 @@
+import { textOf } from '../../../src/domain/canonical.js'
 import type { LegWeights } from '../../../src/domain/search/fusion.js'
 import type { Hit, LegComponent } from '../../../src/schema/records.js'
 import { passageText } from '../../store/passages.js'
@@ -11,6 +12,9 @@ type Leg = LegComponent['leg']
 
 const LEGS: readonly Leg[] = ['vector', 'lexical', 'entity', 'time']
 
+/** As a rule for texts in English. */
+const CHARACTERS_A_TOKEN = 4
+
 /** Memories of each leg that are compared for how far legs agree. */
 const AGREEING = 5
 
@@ -18,9 +22,13 @@ const AGREEING = 5
 export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, heads }: Ranking): readonly Hit[] => {
   const { db, book } = engine.store
   const places = new Map(LEGS.map((leg) => [leg, placesIn(ranked, leg)]))
+  let room = (input.maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_A_TOKEN
   return ranked.slice(input.offset, input.offset + input.limit).flatMap((one) => {
     const head = heads.get(one.memory)
     if (head === undefined) return []
+    const { length } = textOf(head.body.value)
+    if (length > room) return []
+    room -= length
     const { score, boost, prior } = one
     const components = LEGS.flatMap((leg) => {
       const rank = places.get(leg)?.get(one.memory)

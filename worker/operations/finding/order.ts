@@ -38,7 +38,6 @@ export const newerFirst = (ranked: readonly Ranked[], { query, holders, heads, t
   if (asksForThen(query)) return ranked
   const top = ranked.slice(0, LOOKED_AT)
   const words = [...holders.values()].filter((memories) => memories.size > 0)
-  const least = Math.min(SHARED, words.length)
   const shared = (a: number, b: number): number => words.filter((memories) => memories.has(a) && memories.has(b)).length
   const isNewer = (one: Ranked, other: Ranked): boolean =>
     one.at > other.at || (one.at === other.at && one.memory > other.memory)
@@ -48,9 +47,8 @@ export const newerFirst = (ranked: readonly Ranked[], { query, holders, heads, t
     if (isLinked(later, earlier)) return true
     return (
       one.score >= NEARLY * other.score &&
-      least > 0 &&
-      shared(one.memory, other.memory) >= least &&
-      mayUpdate(textOf(other), textOf(one))
+      shared(one.memory, other.memory) >= SHARED &&
+      mayUpdate(query, textOf(other), textOf(one))
     )
   }
   for (let i = 1; i < top.length; i++) {

@@ -3,6 +3,7 @@ import { priorOf } from '../../../src/domain/search/priors.js'
 import { isOthers } from '../../../src/domain/search/subject.js'
 import { asksForNow } from '../../../src/domain/search/time.js'
 import type { SourceClass } from '../../../src/schema/records.js'
+import { taggedAmong } from '../../store/finding.js'
 import { headsAmong } from '../../store/heads.js'
 import { passageText } from '../../store/passages.js'
 import { boostsOf } from '../../store/usage.js'
@@ -15,6 +16,9 @@ import { LOOKED_AT, newerFirst, type Ranked } from './order.js'
 
 /** Evidence below this is none: of a leg, as a share of the best. */
 const TRACE = 0.1
+
+/** What a score is worth under a tag that the caller does not want. */
+const DEMOTED = 0.5
 
 /** Candidates in order. */
 export interface Ranking {
@@ -46,6 +50,8 @@ export const rankCandidates = (engine: Engine, context: CallContext, input: Sear
     gathered.identities,
     context.acceptedAt,
   )
+  const found = candidates.map(({ one }) => one.memory)
+  const [liked, demoted] = [taggedAmong(db, found, input.tagsSoft ?? []), taggedAmong(db, found, input.demoteTags ?? [])]
   const ageOf = agesOf(
     input,
     candidates.map(({ fact }) => fact.at),
@@ -62,7 +68,11 @@ export const rankCandidates = (engine: Engine, context: CallContext, input: Sear
       return {
         memory: one.memory,
         passage: passageOf(one, known, gathered, weights),
-        score: (scores.get(one.memory) ?? 0) * prior,
+        score:
+          (scores.get(one.memory) ?? 0) *
+          prior *
+          (liked.has(one.memory) ? 1 + (input.tagBoost ?? 0) : 1) *
+          (demoted.has(one.memory) ? DEMOTED : 1),
         prior,
         boost,
         at: fact.at,
