@@ -1,7 +1,7 @@
 import { floorOf } from '../../src/domain/calibration.js'
 import { lexicalQuery, MAX_QUERY_LENGTH } from '../../src/domain/lexical.js'
 import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
-import { agreementOf, fuse, type LegResult } from '../../src/domain/rank.js'
+import { fuse, type LegResult } from '../../src/domain/rank.js'
 import { resolve } from '../../src/domain/scope.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { AbstainCode, SearchResult } from '../../src/schema/records.js'
@@ -120,7 +120,7 @@ const searchPlainly = async (
     hits,
     abstained: false,
     confidence: confidenceOf(legs, floor),
-    routeAgreement: agreementOf(legs),
+    routeAgreement: 0,
     degraded,
     advisories,
     scope: resolve(context.scope),

@@ -9,7 +9,7 @@ import type { CallContext, Engine } from '../context.js'
 import { abstain, type SearchInput, wanted } from '../search.js'
 import { servesAnything } from '../search-rows.js'
 import { explanationOf } from './explain.js'
-import { agreementOf, readHits } from './hits.js'
+import { readHits, routesOf } from './hits.js'
 import { type Gathered, gather } from './legs.js'
 import { type Ranking, rankCandidates } from './ranking.js'
 
@@ -47,7 +47,7 @@ export const createFinder = (readTime: ReadTime): Finder => ({
       hits,
       abstained: false,
       confidence,
-      routeAgreement: agreementOf(ranked),
+      routeAgreement: routesOf(ranked),
       degraded,
       advisories,
       scope: resolve(context.scope),

@@ -1,4 +1,5 @@
 import { textOf } from '../../../src/domain/canonical.js'
+import { agreementOf } from '../../../src/domain/rank.js'
 import type { LegWeights } from '../../../src/domain/search/fusion.js'
 import type { Hit, LegComponent } from '../../../src/schema/records.js'
 import { passageText } from '../../store/passages.js'
@@ -14,9 +15,6 @@ const LEGS: readonly Leg[] = ['vector', 'lexical', 'entity', 'time']
 
 /** As a rule for texts in English. */
 const CHARACTERS_A_TOKEN = 4
-
-/** Memories of each leg that are compared for how far legs agree. */
-const AGREEING = 5
 
 /** A page of the ranking as rows that explain themselves. */
 export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, heads }: Ranking): readonly Hit[] => {
@@ -56,10 +54,11 @@ const placesIn = (ranked: readonly Ranked[], leg: Leg): ReadonlyMap<number, numb
   )
 
 /** How far meaning and words name the same memories first. */
-export const agreementOf = (ranked: readonly Ranked[]): number => {
-  const [first, second] = (['vector', 'lexical'] as const).map((leg) =>
-    [...placesIn(ranked, leg)].filter(([, rank]) => rank <= AGREEING).map(([memory]) => memory),
-  ) as [number[], number[]]
-  const size = Math.min(first.length, second.length)
-  return size === 0 ? 0 : first.filter((memory) => second.includes(memory)).length / size
-}
+export const routesOf = (ranked: readonly Ranked[]): number =>
+  agreementOf(
+    (['vector', 'lexical'] as const).map((leg) => ({
+      leg,
+      weight: 1,
+      found: [...placesIn(ranked, leg).keys()].map((memory) => ({ memory, passage: 0, score: 0 })),
+    })),
+  )
