@@ -8,11 +8,11 @@ export interface TimeWindow {
   readonly end: number
 }
 
-/** How well a moment fits a window: 1 within it, half at one more length of it away, and so on. */
+/** How well a moment fits a window: 1 within it, half right beside it, and half of that with each length of it that it is away. */
 export const timeliness = (at: number | null, { from, to }: TimeWindow): number => {
   if (at === null) return 0
   const away = at < from ? from - at : at >= to ? at - to : 0
-  return 0.5 ** (away / Math.max(to - from, DAY))
+  return away === 0 && at >= from && at < to ? 1 : 0.5 ** (1 + away / Math.max(to - from, DAY))
 }
 
 const DAY = 86_400_000
