@@ -20,10 +20,12 @@ export interface Grounds {
   readonly cosine: number | null
   /** The query names things, and none of them is known. */
   readonly isUnknown: boolean
+  /** The key of the best memory has a word of the query: keys are chosen to say what a memory answers. */
+  readonly isKeyed: boolean
 }
 
 /** How likely it is that something in the answer fits, from 0 to 1, alike for all embedders: by what each makes of two ways of saying one thing. */
-export const confidenceIn = ({ coverage, cosine, isUnknown }: Grounds, calibration: Calibration | null): number => {
+export const confidenceIn = ({ coverage, cosine, isUnknown, isKeyed }: Grounds, calibration: Calibration | null): number => {
   const alike = calibration?.paraphrases.p50 ?? FALLBACK_ALIKE
   const near = cosine === null ? null : share(cosine / Math.max(alike, 0.1))
   const joined =
@@ -33,7 +35,20 @@ export const confidenceIn = ({ coverage, cosine, isUnknown }: Grounds, calibrati
         cosine !== null
         ? share((LEAST_CONFIDENCE * cosine) / Math.max(floorOf(calibration), 0.01))
         : Math.sqrt(coverage ?? 0)
-  return isUnknown ? Math.min(joined, UNKNOWN_NAME) : joined
+  return isUnknown ? Math.min(joined, UNKNOWN_NAME) : isKeyed ? Math.max(joined, LEAST_CONFIDENCE) : joined
 }
 
 const share = (value: number): number => Math.max(0, Math.min(1, value))
+
+/** Whether a key has one of some words that tell something, in the same form or with another ending of a letter. */
+export const isInKey = (key: string, words: readonly string[]): boolean => {
+  const parts = new Set(
+    key
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .map(withoutS),
+  )
+  return words.some((word) => parts.has(withoutS(word.toLowerCase())))
+}
+
+const withoutS = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word)

@@ -1,7 +1,7 @@
 import { lexicalQuery, MAX_QUERY_LENGTH } from '../../../src/domain/lexical.js'
 import { mentionName } from '../../../src/domain/mention.js'
 import { resolve } from '../../../src/domain/scope.js'
-import { confidenceIn, LEAST_CONFIDENCE } from '../../../src/domain/search/gate.js'
+import { confidenceIn, isInKey, LEAST_CONFIDENCE } from '../../../src/domain/search/gate.js'
 import type { TimeWindow } from '../../../src/domain/search/time.js'
 import type { AbstainCode, SearchResult } from '../../../src/schema/records.js'
 import { namingCondition } from '../../store/finding.js'
@@ -35,7 +35,7 @@ export const createFinder = (readTime: ReadTime): Finder => ({
     if (!servesAnything(engine, context, gathered.identities, input)) return abstain(context, 'nothing_stored', advisories)
     const ranking = rankCandidates(engine, context, input, gathered)
     const { ranked } = ranking
-    const confidence = ranked.length === 0 ? 0 : confidenceOf(engine, input, gathered)
+    const confidence = confidenceOf(engine, input, gathered, ranking)
     const least = input.minConfidence === 0 ? 0 : LEAST_CONFIDENCE
     const code = codeOf(gathered, ranking, confidence, least)
     const { degraded } = gathered
@@ -70,16 +70,23 @@ const codeOf = (
 }
 
 /** How well the best of the answer is grounded, in words and in meaning. */
-const confidenceOf = (engine: Engine, input: SearchInput, gathered: Gathered): number => {
+const confidenceOf = (engine: Engine, input: SearchInput, gathered: Gathered, { ranked, heads }: Ranking): number => {
+  const best = heads.get(ranked[0]?.memory ?? -1)
+  if (best === undefined) return 0
   const { worded, asked, mostWords, nearest, vector } = gathered
   const { strangers } = asked
   const grounds = {
     coverage: wanted(input, 'lexical') && worded.asked > 0 ? Math.min(1, mostWords / worded.asked) : null,
     cosine: vector === null ? null : nearest,
+    isKeyed: isInKey(best.body.key, rareWords(gathered)),
     isUnknown: asked.names.size === 0 && strangers.length > 0 && !strangers.some(({ name }) => isHeard(gathered, name)),
   }
   return confidenceIn(grounds, engine.store.embedder.calibration)
 }
+
+/** Words of the query that no more than half of the memories have. */
+const rareWords = ({ worded, memories }: Gathered): readonly string[] =>
+  [...worded.holders].filter(([, holding]) => holding.size <= Math.max(1, memories / 2)).map(([term]) => term.slice(1, -1))
 
 /** Whether any memory has a word of a name. */
 const isHeard = ({ worded }: Gathered, name: string): boolean =>

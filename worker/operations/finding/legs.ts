@@ -32,6 +32,8 @@ export interface Gathered {
   readonly asked: Asked
   readonly worded: Worded
   readonly onlyStopWords: boolean
+  /** How many the handle reads. */
+  readonly memories: number
   readonly vector: Float32Array | null
   readonly degraded: readonly string[]
   /** The nearest that the filters leave, best first, and the nearest of the scope. */
@@ -118,6 +120,7 @@ export const gather = async (
     asked,
     worded,
     onlyStopWords: terms.onlyStopWords,
+    memories,
     vector,
     degraded,
     near,
