@@ -183,6 +183,14 @@ const seldom: UserConfig = {
   deps: { alwaysBundle: /./, onlyBundle: ['zod', '@noble/hashes'] },
 }
 
+/** What finds by all legs: a module that the worker imports with the first search. */
+const search: UserConfig = {
+  ...seldom,
+  name: 'search',
+  entry: { search: 'worker/search/main.ts' },
+  deps: { alwaysBundle: /./, onlyBundle: ['chrono-node', '@noble/hashes', 'zod'] },
+}
+
 /** A script of the same shape. What it loads at run time, the library of models, is named by the app. */
 const embedderWorker: UserConfig = {
   ...worker,
@@ -204,4 +212,4 @@ const patternWorker: UserConfig = {
   deps: { alwaysBundle: /./, onlyBundle: ['re2js'] },
 }
 
-export default defineConfig([index, worker, language, repair, seldom, embedderWorker, patternWorker])
+export default defineConfig([index, worker, language, repair, seldom, search, embedderWorker, patternWorker])

@@ -9,6 +9,7 @@ import { createKeeping } from './loops/keeping.js'
 import { createRecalling } from './loops/recalling.js'
 import type { CallContext, Engine } from './operations/context.js'
 import { getEmbedder } from './operations/embedder.js'
+import { createFinderSource, type Finder } from './operations/finder.js'
 import { createLanguageSource, type Language } from './operations/language.js'
 import { bulkSet } from './operations/memory/bulk.js'
 import { get, getById, list } from './operations/memory/read.js'
@@ -51,6 +52,8 @@ export interface EngineParts {
   readonly loadLanguage: () => Promise<Language>
   /** Called with the first call that is not among {@link CALLS}. */
   readonly loadSeldom: () => Promise<SeldomCalls>
+  /** Called with the first search. */
+  readonly loadFinder: () => Promise<Finder>
   readonly scanner: PatternScanner
   /** Asked about conflicts that the rules leave open; null where the app has nobody. */
   readonly pairJudge: PairJudge | null
@@ -110,6 +113,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       onMissing: () => indexing.wake(),
       onFailure: () => indexing.retry(),
     }),
+    finder: createFinderSource(parts.loadFinder),
     scanner: parts.scanner,
     pairJudge: parts.pairJudge,
     resolver: createResolver({

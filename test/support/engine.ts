@@ -60,6 +60,7 @@ export const createTestMemory = async (
     readonly scanner?: PatternScanner
     readonly pairJudge?: PairJudge
     readonly loadSeldom?: Parameters<typeof createEngine>[0]['loadSeldom']
+    readonly loadFinder?: Parameters<typeof createEngine>[0]['loadFinder']
     readonly progress?: Parameters<typeof createEngine>[0]['progress']
     readonly db?: Db
     /** What judging asks; the lexicon as it ships unless given. */
@@ -86,6 +87,7 @@ export const createTestMemory = async (
     pairJudge: options.pairJudge ?? null,
     // Until a test asks for it, by waiting until all is settled.
     resolveAfterMs: 2 ** 31 - 1,
+    loadFinder: options.loadFinder ?? (() => import('../../worker/search/main.js')),
     loadSeldom: options.loadSeldom ?? (async () => seldom),
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),

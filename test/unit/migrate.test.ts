@@ -19,6 +19,7 @@ const SHIPPED = [
   '008991591d729f29c71f15e9b9eba26983fe3c43584b7dd7ca7e70c34f515e95',
   '29d170632b3fb5c884e1472a78a472232c0be52cc948e3652cd336a0dc78caa7',
   '502d3f02a8a71e21120dcaaeccf5de9cbda757cfbb984dcecb0f7522e8b3f406',
+  'e5ee64f468a71c580e2f02341ebeb3d45bbd5deefc423b201bcaabe3528d1b6c',
 ]
 
 test('shipped migrations never change', () => {
@@ -50,6 +51,7 @@ test('every table is strict', async () => {
     'audit',
     'belief_sources',
     'blacklist',
+    'datings',
     'devices',
     'embedders',
     'erasing',
@@ -59,6 +61,7 @@ test('every table is strict', async () => {
     'heads',
     'identities',
     'leaving',
+    'mentions',
     'meta',
     'namespaces',
     'passages',

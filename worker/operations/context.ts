@@ -3,6 +3,7 @@ import type { ChangeEvent, ProgressEvent } from '../../src/protocol/events.js'
 import type { Ladder } from '../embedding/ladder.js'
 import type { PairJudge, PatternScanner } from '../ports.js'
 import type { Store } from '../store/store.js'
+import type { Finder } from './finding/find.js'
 import type { LanguageSource } from './language.js'
 import type { Resolver } from './resolver.js'
 
@@ -13,6 +14,8 @@ export interface Engine {
   readonly ladder: Ladder
   /** What is known of words, in the language memories are mostly in. */
   readonly language: LanguageSource
+  /** What finds by all legs, loaded with the first search; null while it cannot be. */
+  readonly finder: () => Promise<Finder | null>
   /** Looks for the patterns of the blacklist. */
   readonly scanner: PatternScanner
   /** Judges what could not be judged at once, and settles conflicts that are certain. */

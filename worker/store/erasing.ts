@@ -25,6 +25,9 @@ export const countDoomed = (db: Db, which: Doomed): Pick<ErasureCounts, 'memorie
         (select count(*) from passages where memory in (select memory from doomed)) as passages`,
   ) ?? { memories: 0, versions: 0, passages: 0 }
 
+/** What reads and writes find memories by. */
+const READ_FROM = ['head_tags', 'mentions', 'datings', 'heads'] as const
+
 /** Takes memories out of every read and write at once, and answers them; what is left of them in the file goes step by step. */
 export const doom = (
   db: Db,
@@ -34,8 +37,8 @@ export const doom = (
     sql`select h.memory_id as id, h.key, h.identity from heads h where ${doomed(which)}`,
   )
   db.run(sql`insert into erasing (memory, memory_id) select h.memory, h.memory_id from heads h where ${doomed(which)}`)
-  db.run(sql`delete from head_tags where memory in (select memory from erasing)`)
-  db.run(sql`delete from heads where memory in (select memory from erasing)`)
+  for (const table of READ_FROM)
+    db.run({ text: `delete from ${table} where memory in (select memory from erasing)`, values: [] })
   return gone
 }
 
@@ -102,6 +105,8 @@ export const HOLDS_NOTHING: { readonly [Table in string]: string } = {
   devices: 'counters',
   heads: 'taken out when an erasure begins',
   head_tags: 'taken out when an erasure begins',
+  mentions: 'taken out when an erasure begins',
+  datings: 'taken out when an erasure begins',
   passages: 'taken out of the search index',
   lexicon: 'taken out of the search index',
   vectors: 'taken out of the search index',

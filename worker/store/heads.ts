@@ -20,6 +20,8 @@ export interface HeadFilter {
   readonly tiers?: readonly Tier[] | undefined
   /** Of those that were not written since this version and gave no dates of their own. */
   readonly upTo?: bigint | undefined
+  /** A further condition on `heads h`. */
+  readonly also?: Sql | undefined
   /** Only what is highly sensitive, which reads leave out otherwise. Never asked for by a caller. */
   readonly isSensitive?: boolean
 }
@@ -61,6 +63,7 @@ export const headCondition = (
   if (filter.minConfidence !== undefined) conditions.push(sql`h.confidence >= ${filter.minConfidence}`)
   if (filter.upTo !== undefined)
     conditions.push(sql`h.ver <= ${filter.upTo} and h.memory not in (select memory from versions where ${GIVES_DATES})`)
+  if (filter.also !== undefined) conditions.push(filter.also)
   for (const tag of filter.tags ?? [])
     conditions.push(
       tagCase === 'any'

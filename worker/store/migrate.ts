@@ -9,6 +9,7 @@ import { usage } from './migrations/0006-usage.js'
 import { history } from './migrations/0007-history.js'
 import { erasures } from './migrations/0008-erasures.js'
 import { keeping } from './migrations/0009-keeping.js'
+import { mentions } from './migrations/0010-mentions.js'
 import { sql } from './sql.js'
 
 /** In order; the n-th brings a database to version n. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   history,
   erasures,
   keeping,
+  mentions,
 ]
 
 /** Brings a database to the newest version, each step with its number in one transaction. Refuses a newer database. */

@@ -9,6 +9,7 @@ import type { Scope } from '../../src/schema/scope.js'
 import type { Db, Sql, System } from '../ports.js'
 import { type Counters, type Device, rowIdOf, takeRowNumber } from './devices.js'
 import type { IdentityBook } from './identities.js'
+import { putMentions } from './mentions.js'
 import { among, sql } from './sql.js'
 
 /** The newest version of a memory. */
@@ -149,6 +150,7 @@ export const putHead = (db: Db, head: Head, replaces: boolean): void => {
         ${body.key}, ${head.row}, ${head.ver}, ${body.status}, ${body.type}, ${searchable}, ${sensitive}, ${body.sourceClass},
         ${body.confidence}, ${form}, ${body.updatedAt}, ${body.validTo}, ${body.expiresAt})`,
     )
+  putMentions(db, head.memory, body, replaces)
   for (const tag of new Set(body.tags))
     db.run(sql`insert into head_tags (memory, tag, folded) values (${head.memory}, ${tag}, ${tag.toLowerCase()})`)
 }
