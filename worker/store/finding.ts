@@ -16,7 +16,7 @@ export const placesOf = (
   passages: readonly number[],
 ): readonly { readonly passage: number; readonly memory: number; readonly identity: number }[] =>
   db.all(
-    sql`select p.passage, p.memory, h.identity from passages p join heads h on h.memory = p.memory where p.passage in ${among(passages)}`,
+    sql`select p.passage, p.memory, h.identity from passages p cross join heads h on h.memory = p.memory where p.passage in ${among(passages)}`,
   )
 
 /** Passages of some memories. */
@@ -49,12 +49,15 @@ export const namesFrom = (db: Db, word: string, most: number): readonly string[]
 
 /** Memories that are about one of some names, newest first, of those only that a condition on `heads h` lets through. */
 export const memoriesAbout = (db: Db, names: readonly string[], condition: Sql, limit: number): readonly number[] =>
-  db
-    .all<{ memory: number }>(
-      sql`select distinct m.memory from mentions m join heads h on h.memory = m.memory
+  // Without a name the planner would begin with the heads, all of them.
+  names.length === 0
+    ? []
+    : db
+        .all<{ memory: number }>(
+          sql`select distinct m.memory from mentions m cross join heads h on h.memory = m.memory
         where m.name in ${among(names)} and m.role = 0 and ${condition} order by m.memory desc limit ${limit}`,
-    )
-    .map(({ memory }) => memory)
+        )
+        .map(({ memory }) => memory)
 
 /** Names of some memories. */
 export const mentionsAmong = (
@@ -67,7 +70,7 @@ export const mentionsAmong = (
 export const memoriesDated = (db: Db, from: number, to: number, condition: Sql, limit: number): readonly number[] =>
   db
     .all<{ memory: number }>(
-      sql`select d.memory from datings d join heads h on h.memory = d.memory
+      sql`select d.memory from datings d cross join heads h on h.memory = d.memory
         where d.at >= ${from} and d.at < ${to} and ${condition} order by d.at desc limit ${limit}`,
     )
     .map(({ memory }) => memory)

@@ -6,6 +6,7 @@ import type { Sql } from '../../ports.js'
 import { countOf, memoriesAbout, memoriesDated } from '../../store/finding.js'
 import { headCondition, memoriesEnded, memoriesMatching } from '../../store/heads.js'
 import { among, join, sql } from '../../store/sql.js'
+import type { Store } from '../../store/store.js'
 import type { CallContext, Engine } from '../context.js'
 import { embedQuery, hasFilter, type SearchInput, wanted } from '../search.js'
 import { type Asked, readNames } from './names.js'
@@ -73,7 +74,7 @@ export const gather = async (
   const nameTerms = queryTerms(asked.spans.map(({ start, end }) => timeless.slice(start, end)).join(' ')).terms
   const named = performance.now()
 
-  const memories = countOf(db, identities)
+  const memories = countFor(store, identities)
   const byName = wanted(input, 'lexical') || asked.names.size > 0 ? findWords(store, nameTerms, memories, isReadable) : null
   const speaks = asked.names.size > 0 && byName !== null && areSpeaking(engine, asked, byName, scope)
   const terms = speaks ? queryTerms(without(timeless, asked.spans)) : all
@@ -91,8 +92,7 @@ export const gather = async (
   const isOffered = (memory: number): boolean => resident.isOffered(memory) && !ended.has(memory)
   const inScope = (memory: number, identity: number): boolean => readable.has(identity) && isOffered(memory)
   const matching = hasFilter(input) ? memoriesMatching(db, identities, input, context.acceptedAt) : null
-  const shown = input.type === undefined ? isOffered : () => true
-  const passes = (memory: number): boolean => (matching === null ? isOffered(memory) : matching.has(memory) && shown(memory))
+  const passes = (memory: number): boolean => (matching === null ? isOffered(memory) : matching.has(memory))
   const near =
     vector === null
       ? []
@@ -135,6 +135,18 @@ export const gather = async (
       vector: vectored - embedded,
     },
   }
+}
+
+/** Counting takes as long as there are memories: once after each write. */
+const counts = new WeakMap<Store, { readonly state: string; readonly count: number }>()
+
+const countFor = (store: Store, identities: readonly number[]): number => {
+  const state = `${store.counters.dseq} ${store.counters.ver} ${identities.join()}`
+  const known = counts.get(store)
+  if (known?.state === state) return known.count
+  const count = countOf(store.db, identities)
+  counts.set(store, { state, count })
+  return count
 }
 
 /** Types that only a search for that type finds. */
