@@ -191,6 +191,14 @@ const extract: UserConfig = {
   deps: { alwaysBundle: /./, onlyBundle: ['compromise', 'chrono-node', 'efrt', 'grad-school', 'suffix-thumb'] },
 }
 
+/** What finds by all legs: a module that the worker imports with the first search. */
+const search: UserConfig = {
+  ...seldom,
+  name: 'search',
+  entry: { search: 'worker/search/main.ts' },
+  deps: { alwaysBundle: /./, onlyBundle: ['chrono-node', '@noble/hashes', 'zod'] },
+}
+
 /** A script of the same shape. What it loads at run time, the library of models, is named by the app. */
 const embedderWorker: UserConfig = {
   ...worker,
@@ -212,4 +220,4 @@ const patternWorker: UserConfig = {
   deps: { alwaysBundle: /./, onlyBundle: ['re2js'] },
 }
 
-export default defineConfig([index, worker, language, repair, seldom, extract, embedderWorker, patternWorker])
+export default defineConfig([index, worker, language, repair, seldom, search, extract, embedderWorker, patternWorker])

@@ -48,6 +48,7 @@ const LAYERS: readonly Layer[] = [
     from: 'worker/seldom/',
     values: ['worker/operations/', 'worker/loops/', 'worker/parse.ts', 'src/protocol/'],
   },
+  { from: 'worker/search/', values: ['worker/operations/finding/', 'worker/adapters/chrono-time.ts'] },
   { from: 'worker/language/', values: ['src/domain/'], types: ['worker/operations/language.ts'] },
   { from: 'worker/abort.ts', values: ['src/protocol/errors.ts'] },
   {
@@ -121,7 +122,7 @@ const PACKAGES: readonly Layer[] = [
   { from: '@sqlite.org/sqlite-wasm', values: ['worker/adapters/sqlite.ts'], types: ['worker/adapters/'] },
   { from: 're2js', values: ['worker/patterns/match.ts'] },
   { from: 'compromise', values: ['worker/extract/words.ts'] },
-  { from: 'chrono-node', values: ['worker/extract/dates.ts'] },
+  { from: 'chrono-node', values: ['worker/adapters/chrono-time.ts', 'worker/extract/dates.ts'] },
   { from: '@noble/hashes', values: ['src/domain/sha256.ts'] },
 ]
 

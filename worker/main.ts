@@ -52,9 +52,9 @@ const route = (
   const pairJudge = message.judge === null ? null : createPortJudge(message.judge)
   let report: Omit<StorageEvent['report'], 'leader'> | null = null
   const open = async (publish: Parameters<typeof openEngine>[2]) => {
-    const { patterns, lexicon, repair, seldom, extract, language: module } = message.assets
+    const { patterns, lexicon, repair, search, seldom, extract, language: module } = message.assets
     const language = { module, lexicon }
-    const parts = { sqlite3, embedders, language, patterns, repair, seldom, extract, pairJudge, progress }
+    const parts = { sqlite3, embedders, language, patterns, repair, search, seldom, extract, pairJudge, progress }
     const opened = await openEngine(options, parts, publish)
     report = opened.report
     return opened.engine

@@ -17,6 +17,7 @@ import type { Embedders } from './embedding/rungs.js'
 import { createEngine, type LeaderEngine } from './engine.js'
 import { startInspection } from './loops/inspection.js'
 import { importModule } from './modules.js'
+import type { Finder } from './operations/finder.js'
 import type { TalkReading } from './operations/learning/talk-reader.js'
 import type { SeldomCalls } from './operations/seldom.js'
 import type { PairJudge } from './ports.js'
@@ -77,6 +78,7 @@ export const openEngine = async (
     readonly embedders: Embedders
     readonly language: LanguageFiles
     readonly repair: string
+    readonly search: string
     readonly seldom: string
     readonly extract: string
     readonly pairJudge: PairJudge | null
@@ -102,6 +104,7 @@ export const openEngine = async (
     facts: { ...report, lastExportAt: record?.lastExportAt ?? null },
     embedders: parts.embedders,
     loadLanguage: () => loadLanguage(parts.language),
+    loadFinder: async () => (await importModule(parts.search)) as Finder,
     loadSeldom: async () => (await importModule(parts.seldom)) as SeldomCalls,
     loadTalkReading: async () => (await importModule(parts.extract)) as TalkReading,
     pairJudge: parts.pairJudge,

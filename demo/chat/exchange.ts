@@ -8,7 +8,7 @@ export type Cited = {
   /** Whether the sentence was made from it, or it only came close. */
   used: boolean
   score?: number
-  legs?: { leg: 'vector' | 'lexical'; rank: number; score: number }[]
+  legs?: { leg: 'vector' | 'lexical' | 'entity' | 'time'; rank: number; score: number }[]
 }
 
 /** The embedder that compared meanings, by its id; null when words alone were compared. Left out where nothing was searched. */

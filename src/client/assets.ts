@@ -9,6 +9,7 @@ export interface Assets {
   readonly language: string
   readonly lexicon: string
   readonly repair: string
+  readonly search: string
   readonly seldom: string
   readonly extract: string
   /** The script that looks for patterns; the worker starts it. */
@@ -31,6 +32,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
   const language = base === null ? new URL('./language.js', import.meta.url).href : new URL('language.js', base).href
   const lexicon = base === null ? new URL('./lexicon.txt', import.meta.url).href : new URL('lexicon.txt', base).href
   const repair = base === null ? new URL('./repair.js', import.meta.url).href : new URL('repair.js', base).href
+  const search = base === null ? new URL('./search.js', import.meta.url).href : new URL('search.js', base).href
   const seldom = base === null ? new URL('./seldom.js', import.meta.url).href : new URL('seldom.js', base).href
   const extract = base === null ? new URL('./extract.js', import.meta.url).href : new URL('extract.js', base).href
   const patterns =
@@ -47,6 +49,7 @@ export const findAssets = ({ worker, workerUrl, assetBase }: OpenOptions): Asset
     language,
     lexicon,
     repair,
+    search,
     seldom,
     extract,
     patterns,

@@ -207,6 +207,7 @@ const connect = (worker: Worker, { options, assets, alive, calls, events }: Conn
       language: assets.language,
       lexicon: assets.lexicon,
       repair: assets.repair,
+      search: assets.search,
       seldom: assets.seldom,
       extract: assets.extract,
       patterns: assets.patterns,

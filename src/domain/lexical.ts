@@ -39,6 +39,16 @@ export const lexicalQuery = (query: string): LexicalQuery | null => {
   return { expression: chosen.map(quoted).join(' OR '), onlyStopWords: telling.length === 0 }
 }
 
+/** Whether a word says nothing of what a text is about. */
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(word.toLowerCase())
+
+/** The words of a query as expressions of their own: those that say what it is about, or all where none does. */
+export const queryTerms = (query: string): { readonly terms: readonly string[]; readonly onlyStopWords: boolean } => {
+  const { phrases, telling } = phrasesOf(query)
+  const chosen = telling.length > 0 ? telling : phrases
+  return { terms: [...new Set(chosen)].slice(0, MAX_QUERY_TERMS).map(quoted), onlyStopWords: telling.length === 0 }
+}
+
 /** The words of a text that say what it is about, each as an expression of its own. */
 export const tellingWords = (text: string): readonly string[] =>
   [...new Set(phrasesOf(text).telling)].slice(0, MAX_QUERY_TERMS).map(quoted)
@@ -53,7 +63,7 @@ const phrasesOf = (query: string): { readonly phrases: readonly string[]; readon
     for (const word of words) phrases.push(...(UNSPACED.test(word) ? unspaced(word) : [word]))
     if (words.length > 1) phrases.push(words.map((word) => word.replace(UNSPACED_EACH, ' $& ')).join(' '))
   }
-  return { phrases, telling: phrases.filter((phrase) => !STOP_WORDS.has(phrase.toLowerCase())) }
+  return { phrases, telling: phrases.filter((phrase) => !isStopWord(phrase)) }
 }
 
 /** A run of an unspaced script as one phrase, and as its overlapping pairs when it is long enough to be a clause. */

@@ -60,17 +60,6 @@ export const fuse = (legs: readonly LegResult[]): readonly Fused[] => {
 
 const byScore = (a: Fused, b: Fused): number => b.score - a.score || a.memory - b.memory
 
-/** Lifts memories that were of use before. */
-export const favour = (fused: readonly Fused[], boosts: ReadonlyMap<number, number>): readonly Fused[] =>
-  boosts.size === 0
-    ? fused
-    : fused
-        .map((one) => {
-          const boost = boosts.get(one.memory) ?? 0
-          return { ...one, boost, score: one.score * (1 + boost) }
-        })
-        .sort(byScore)
-
 const worthOf = (components: readonly LegComponent[]): number =>
   components.reduce((sum, { rank, weight }) => sum + weight / (RANK_CONSTANT + rank), 0)
 

@@ -21,6 +21,8 @@ import type { Abortable } from './abortable.js'
 import type { ArchiveCalls } from './archive-calls.js'
 import type { AskingCalls } from './asking-calls.js'
 import type { BulkCalls } from './bulk-calls.js'
+import type { ContextCalls } from './context-calls.js'
+import type { ErasingCalls } from './erasing-calls.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
@@ -99,6 +101,7 @@ export interface EmbedderCalls {
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
 export interface Memory
   extends AskingCalls,
+    ErasingCalls,
     GuardCalls,
     HistoryCalls,
     ProvenanceCalls,
@@ -217,6 +220,7 @@ export interface Memory
   readonly scope: (patch: ScopePatch) => Memory
   /** Where the memories are kept, how safe they are there, and what was done about damage. */
   readonly storage: (options?: Abortable) => Promise<StorageReport>
+  readonly context: ContextCalls
   readonly conflicts: ConflictCalls
   readonly proposals: ProposalCalls
   readonly namespaces: NamespaceCalls

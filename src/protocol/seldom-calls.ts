@@ -2,16 +2,20 @@ import * as archives from '../schema/archive.js'
 import * as asking from '../schema/asking.js'
 import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
+import { ConsolidateInput } from '../schema/consolidation.js'
+import * as erasing from '../schema/erasing.js'
 import * as goingBack from '../schema/going-back.js'
 import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
 import * as learning from '../schema/learning.js'
 import * as namespaces from '../schema/namespaces.js'
+import * as packing from '../schema/packing.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
 export const SELDOM_CALLS = {
+  'memory.delete': { input: schema.TargetInput, writes: true },
   'memory.restore': { input: schema.TargetInput, writes: true },
   'memory.unpin': { input: guards.UnpinInput, writes: true },
   'memory.lock': { input: guards.LockInput, writes: true },
@@ -35,6 +39,12 @@ export const SELDOM_CALLS = {
   'memory.import': { input: archives.ImportInput, writes: true },
   'calibration.get': { input: schema.CalibrationInput, writes: false },
   'memory.ask': { input: asking.AskInput, writes: false },
+  'context.pack': { input: packing.PackInput, writes: false },
+  'memory.forget': { input: erasing.ForgetInput, writes: true },
+  'erasures.list': { input: schema.NoInput, writes: false },
+  'users.profile': { input: erasing.UserInput, writes: false },
+  'users.export': { input: erasing.UserExportInput, writes: false },
+  'users.erase': { input: erasing.UserEraseInput, writes: true },
   'memory.verify': { input: provenance.VerifyInput, writes: true },
   'memory.provenance': { input: provenance.AboutInput, writes: false },
   'memory.lineage': { input: provenance.LineageInput, writes: false },
@@ -43,6 +53,7 @@ export const SELDOM_CALLS = {
   'memory.outcome': { input: usage.OutcomeInput, writes: true },
   'runs.complete': { input: usage.CompleteRunInput, writes: true },
   'memory.apply': { input: bulk.ApplyInput, writes: true },
+  'memory.consolidate': { input: ConsolidateInput, writes: true },
   'memory.promote': { input: bulk.PromoteInput, writes: true },
   'memory.related': { input: bulk.RelatedInput, writes: false },
   'memory.inspect': { input: provenance.AboutInput, writes: false },

@@ -41,6 +41,7 @@ export interface ConnectMessage {
     readonly language: string
     readonly lexicon: string
     readonly repair: string
+    readonly search: string
     readonly seldom: string
     readonly extract: string
     readonly patterns: string

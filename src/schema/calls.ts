@@ -39,6 +39,7 @@ const content = {
   timeZone: z.optional(TimeZone),
   /** Leaves service this many seconds after the write; not together with `expiresAt`. */
   ttlSeconds: z.optional(z.number().check(z.positive(), z.lte(MAX_TTL_SECONDS))),
+  /** What becomes of it at its end: left unread, or deleted as well. Default `hide`. */
   onExpire: z.optional(z.enum(['tombstone', 'hide'])),
   /** Only a downgrade may be stated; a direct write is `asserted`. */
   sourceClass: z.optional(z.enum(['derived', 'external', 'imported'])),
@@ -179,7 +180,20 @@ export type ResolveInput = z.input<typeof ResolveInput>
 export const SearchInput = z.strictObject({
   query: Text,
   ...searchFilter,
-  legs: z.optional(z.array(z.enum(['vector', 'lexical'])).check(z.minLength(1))),
+  legs: z.optional(z.array(z.enum(['vector', 'lexical', 'entity'])).check(z.minLength(1))),
+  /** What "last month" is counted from, in epoch milliseconds; default the clock. */
+  now: z.optional(z.int().check(z.gte(0), z.lte(8.64e15))),
+  /** That name all of them, as entities or in relations. */
+  entities: z.optional(Labels),
+  /** That have to do with all of these files. */
+  files: z.optional(Labels),
+  /** One of them lifts a score by `tagBoost`, as a share of it. */
+  tagsSoft: z.optional(Labels),
+  tagBoost: z._default(Share, 0.15),
+  /** One of them halves a score. */
+  demoteTags: z.optional(Labels),
+  /** What the values of the hits may come to, at four characters a token; what does not fit is left out whole. */
+  maxTokens: z.optional(z.int().check(z.gte(1), z.lte(10_000_000))),
   limit: z._default(z.int().check(z.gte(1), z.lte(1000)), 10),
   offset: z._default(z.int().check(z.gte(0), z.lte(100_000)), 0),
   explain: z._default(z.boolean(), false),
@@ -226,5 +240,7 @@ export type DecideInput = z.input<typeof DecideInput>
 export const CalibrationInput = z.strictObject({
   /** For memories of this type. */
   type: z._default(Label, 'semantic'),
+  /** And these tags. */
+  tags: z._default(Labels, []),
 })
 export type CalibrationOptions = z.input<typeof CalibrationInput>

@@ -153,7 +153,9 @@ export interface WriteResult {
 export interface DeleteResult {
   readonly found: boolean
   readonly tombstoned: number
+  /** Memories made of it by `consolidate` that have nothing left to stand on, and went with it. */
   readonly dependentsTombstoned: number
+  /** Those that were made of others too: `conflicted` from now on. */
   readonly dependentsDowngraded: number
   readonly scope: Scope
 }
@@ -181,7 +183,7 @@ export interface ListResult {
 
 /** Which way a hit was found, and what it was worth there. */
 export interface LegComponent {
-  readonly leg: 'vector' | 'lexical'
+  readonly leg: 'vector' | 'lexical' | 'entity' | 'time'
   readonly rank: number
   readonly score: number
   readonly weight: number
@@ -193,11 +195,13 @@ export interface Hit extends MemoryRow {
   readonly components: readonly LegComponent[]
   /** What earlier outcomes have added to `score`, as a share of it: 0 to 0.05. */
   readonly boost: number
+  /** What was known of the memory beside what it says has multiplied `score` by: 0.85 to 1.15, `boost` included. */
+  readonly prior: number
   /** The passage that matched, as plain text. */
   readonly excerpt: string
 }
 
-export type AbstainCode = 'empty_query' | 'nothing_stored' | 'nothing_close' | 'all_filtered'
+export type AbstainCode = 'empty_query' | 'nothing_stored' | 'nothing_close' | 'wrong_subject' | 'all_filtered'
 
 /** Answer of `search`. */
 export interface SearchResult {
@@ -223,9 +227,15 @@ export interface SearchExplanation {
   readonly embedder: string | null
   /** What compared the vectors: WebAssembly with SIMD, or JavaScript where there is none. */
   readonly scan: 'simd' | 'plain'
-  readonly thresholds: { readonly vector: number }
+  readonly thresholds: { readonly vector: number; readonly confidence: number }
   readonly candidates: { readonly vector: number; readonly lexical: number }
-  readonly milliseconds: { readonly embed: number; readonly vector: number; readonly lexical: number; readonly rows: number }
+  readonly milliseconds: {
+    readonly embed: number
+    readonly vector: number
+    readonly lexical: number
+    readonly entity: number
+    readonly rows: number
+  }
   readonly scopeExcluded: number
   readonly nearMisses: readonly { readonly key: string; readonly id: string; readonly similarity: number }[]
 }

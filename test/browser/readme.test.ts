@@ -242,6 +242,7 @@ describe('the manual', () => {
       'static-256.bin',
       'pattern-worker.js',
       'repair.js',
+      'search.js',
       'seldom.js',
       'extract.js',
       'language.js',

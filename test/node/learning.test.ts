@@ -67,6 +67,27 @@ describe('a talk', () => {
     expect((await memory.get('user/home'))?.value).toBe('I no longer live in Lisbon.')
   })
 
+  test('that repeats what this memory has told is an echo, unless it was forgotten or replaced meanwhile', async () => {
+    const memory = await openLearning()
+    await memory.say('I live in Berlin.')
+    await memory.call('memory.ask', { question: 'Where do I live?' }, ALICE)
+    const echoed = await memory.say('As you said: hello. I live in Berlin.')
+    expect(echoed.refused).toContainEqual({ message: 0, text: 'I live in Berlin.', why: 'echo' })
+    expect(await memory.history('user/home')).toHaveLength(1)
+    await memory.say('I moved to Rome.')
+    await memory.say('I live in Berlin.')
+    expect((await memory.get('user/home'))?.value).toBe('I live in Berlin.')
+  })
+
+  test('that waits goes with its person', async () => {
+    const memory = await openLearning()
+    const { queueId } = await memory.defer([{ text: 'I live in Berlin.' }])
+    await memory.call('users.erase', { user: 'alice' }, {})
+    await memory.settled()
+    expect(await memory.report(queueId)).toBeNull()
+    expect(await memory.keys()).toEqual([])
+  })
+
   test('given twice counts and writes nothing anew', async () => {
     const memory = await openLearning()
     await memory.say('I am allergic to peanuts.')

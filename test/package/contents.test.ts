@@ -19,6 +19,7 @@ const ASSETS = [
   'static-256.bin',
   'language.js',
   'repair.js',
+  'search.js',
   'seldom.js',
   'extract.js',
   'lexicon.txt',

@@ -6,6 +6,7 @@ import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
 import { createEngine, type LeaderEngine } from '../../worker/engine.js'
 import type { Language } from '../../worker/operations/language.js'
 import type { Db, Embedder, PairJudge, PatternScanner, System } from '../../worker/ports.js'
+import * as seldom from '../../worker/seldom/main.js'
 import { testLanguage } from './lexicon.js'
 import { createScannerHere } from './scanner-here.js'
 
@@ -60,6 +61,7 @@ export const createTestMemory = async (
     readonly pairJudge?: PairJudge
     readonly loadTalkReading?: Parameters<typeof createEngine>[0]['loadTalkReading']
     readonly loadSeldom?: Parameters<typeof createEngine>[0]['loadSeldom']
+    readonly loadFinder?: Parameters<typeof createEngine>[0]['loadFinder']
     readonly progress?: Parameters<typeof createEngine>[0]['progress']
     readonly db?: Db
     /** What judging asks; the lexicon as it ships unless given. */
@@ -86,8 +88,9 @@ export const createTestMemory = async (
     pairJudge: options.pairJudge ?? null,
     // Until a test asks for it, by waiting until all is settled.
     resolveAfterMs: 2 ** 31 - 1,
+    loadFinder: options.loadFinder ?? (() => import('../../worker/search/main.js')),
+    loadSeldom: options.loadSeldom ?? (async () => seldom),
     loadTalkReading: options.loadTalkReading ?? (() => import('../../worker/extract/main.js')),
-    loadSeldom: options.loadSeldom ?? (() => import('../../worker/seldom/main.js')),
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),
     progress: options.progress ?? (() => undefined),

@@ -29,6 +29,7 @@ export const openLinkedMemory = async (embedder: Embedder = createHashEmbedder()
         loadLanguage: testLanguage,
         pairJudge: null,
         resolveAfterMs: 250,
+        loadFinder: () => import('../../worker/search/main.js'),
         loadTalkReading: () => import('../../worker/extract/main.js'),
         loadSeldom: () => import('../../worker/seldom/main.js'),
         deviceIdOutside: null,

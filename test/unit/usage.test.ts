@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { favour, fuse } from '../../src/domain/rank.js'
 import {
   afterOutcome,
   boostOf,
@@ -57,38 +56,5 @@ describe('usage', () => {
     expect(after('helped', 'helped', 'harmed')).toBe(after('helped'))
     expect(after('neutral', 'neutral')).toBe(0)
     expect(after('harmed', 'harmed')).toBe(0)
-  })
-})
-
-describe('a boost', () => {
-  const found = (memories: readonly number[]) =>
-    fuse([{ leg: 'lexical', weight: 1, found: memories.map((memory) => ({ memory, passage: memory, score: 1 })) }])
-  const memories = fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 20 })
-  const boosts = fc.dictionary(
-    fc.integer({ min: 1, max: 99 }).map(String),
-    fc.double({ min: 0, max: MOST_BOOST, noNaN: true }),
-  )
-
-  test('takes nobody away and lowers no score, so that without it all is as it was', () => {
-    fc.assert(
-      fc.property(memories, boosts, (all, given) => {
-        const before = found(all)
-        const after = favour(before, new Map(Object.entries(given).map(([memory, boost]) => [Number(memory), boost])))
-        expect(after.map(({ memory }) => memory).toSorted()).toEqual(before.map(({ memory }) => memory).toSorted())
-        for (const { memory, score, boost } of after) {
-          const own = before.find((one) => one.memory === memory)?.score ?? Number.NaN
-          expect(score).toBe(own * (1 + boost))
-        }
-        expect(after.map(({ score }) => score)).toEqual(after.map(({ score }) => score).toSorted((a, b) => b - a))
-        expect(favour(before, new Map())).toEqual(before)
-      }),
-    )
-  })
-
-  test('lifts by a few ranks, not to a place that words do not give', () => {
-    const all = Array.from({ length: 20 }, (_, i) => i + 1)
-    const order = favour(found(all), new Map([[20, MOST_BOOST]])).map(({ memory }) => memory)
-    expect(order.indexOf(20)).toBeGreaterThan(10)
-    expect(favour(found(all), new Map([[3, MOST_BOOST]]))[0]?.memory).toBe(3)
   })
 })

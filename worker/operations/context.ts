@@ -3,6 +3,7 @@ import type { ChangeEvent, ProgressEvent } from '../../src/protocol/events.js'
 import type { Ladder } from '../embedding/ladder.js'
 import type { PairJudge, PatternScanner } from '../ports.js'
 import type { Store } from '../store/store.js'
+import type { Finder } from './finding/find.js'
 import type { LanguageSource } from './language.js'
 import type { TalkReading } from './learning/talk-reader.js'
 import type { Resolver } from './resolver.js'
@@ -14,6 +15,8 @@ export interface Engine {
   readonly ladder: Ladder
   /** What is known of words, in the language memories are mostly in. */
   readonly language: LanguageSource
+  /** What finds by all legs, loaded with the first search; null while it cannot be. */
+  readonly finder: () => Promise<Finder | null>
   /** Loads what reads talks; WORKER_FAILED when it cannot be had. */
   readonly talkReading: () => Promise<TalkReading>
   /** Looks for the patterns of the blacklist. */
@@ -24,6 +27,8 @@ export interface Engine {
   readonly pairJudge: PairJudge | null
   /** Notes memories that a search has found. */
   readonly noteRecalled: (memories: readonly number[]) => void
+  /** Has what leaves service looked at anew: other windows hold. */
+  readonly wakeKeeping: () => void
   /** Tells every tab what changed. Called after the commit. */
   readonly publish: (changes: ChangeEvent['changes']) => void
   /** Tells how far a long step is. */

@@ -1,7 +1,7 @@
 import { floorOf } from '../../src/domain/calibration.js'
 import { lexicalQuery, MAX_QUERY_LENGTH } from '../../src/domain/lexical.js'
 import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
-import { agreementOf, fuse, type LegResult } from '../../src/domain/rank.js'
+import { fuse, type LegResult } from '../../src/domain/rank.js'
 import { resolve } from '../../src/domain/scope.js'
 import { MemoryError } from '../../src/protocol/errors.js'
 import type { AbstainCode, SearchResult } from '../../src/schema/records.js'
@@ -9,7 +9,7 @@ import { type HeadFilter, memoriesEnded, memoriesMatching } from '../store/heads
 import { passagesWithWords } from '../store/passages.js'
 import type { Head } from '../store/versions.js'
 import type { CallContext, Engine } from './context.js'
-import { excludedByScope, lifted, nearMisses, readHits, servesAnything } from './search-rows.js'
+import { readHits, servesAnything } from './search-rows.js'
 
 /** Candidates each leg brings to the fusion, at the least. */
 const CANDIDATES = 50
@@ -19,11 +19,22 @@ const WEIGHTS = { vector: 1, lexical: 1.2 } as const
 
 export interface SearchInput extends HeadFilter {
   readonly query: string
-  readonly legs?: readonly ('vector' | 'lexical')[] | undefined
+  readonly legs?: readonly Leg[] | undefined
   readonly limit: number
   readonly offset: number
+  readonly entities?: readonly string[] | undefined
+  readonly files?: readonly string[] | undefined
+  readonly tagsSoft?: readonly string[] | undefined
+  readonly tagBoost?: number | undefined
+  readonly demoteTags?: readonly string[] | undefined
+  readonly maxTokens?: number | undefined
   readonly explain: boolean
+  /** What "last month" is counted from; the clock, where it is not given. */
+  readonly now?: number | undefined
 }
+
+/** A way of finding that may be asked by itself. */
+type Leg = 'vector' | 'lexical' | 'entity'
 
 /** A passage that a leg found. */
 interface Found {
@@ -47,27 +58,39 @@ const WHY: { readonly [Code in AbstainCode]: string } = {
   empty_query: 'The query has no words to look for.',
   nothing_stored: 'Nothing that could be found is stored in this scope.',
   nothing_close: 'Nothing that is stored fits the query.',
+  wrong_subject: 'What is stored about this is about somebody else.',
   all_filtered: 'Something is stored, but the filters leave nothing of it.',
 }
 
-/** What fits a query, by meaning and by words, or an honest nothing. */
+/**
+ * What fits a query, by all legs, or an honest nothing. While what knows more than words and vectors cannot be loaded, and for an earlier
+ * time, these two answer.
+ */
 export const search = async (
   engine: Engine,
   context: CallContext,
   input: SearchInput,
   besides = NOTHING,
 ): Promise<SearchResult> => {
+  if (besides !== NOTHING) return searchPlainly(engine, context, input, besides, [])
+  const finder = await engine.finder()
+  return finder === null ? searchPlainly(engine, context, input, besides, ['search']) : finder.find(engine, context, input)
+}
+
+const searchPlainly = async (
+  engine: Engine,
+  context: CallContext,
+  input: SearchInput,
+  besides: Besides,
+  lacking: readonly string[],
+): Promise<SearchResult> => {
   const { db } = engine.store
-  const advisories =
-    input.query.length > MAX_QUERY_LENGTH
-      ? [`Only the first ${MAX_QUERY_LENGTH} characters of the query were looked at.`]
-      : []
+  const advisories: readonly string[] = []
   const words = lexicalQuery(input.query)
   if (words === null) return abstain(context, 'empty_query', advisories)
-
-  const started = performance.now()
-  const { vector, degraded } = await embedQuery(engine, context, input)
-  const embedded = performance.now()
+  const embedded = await embedQuery(engine, context, input, input.query.slice(0, MAX_QUERY_LENGTH))
+  const { vector } = embedded
+  const degraded = [...embedded.degraded, ...lacking]
 
   const identities = engine.store.book.visible(context.scope, input.tiers).map(({ identity }) => identity)
   if (besides.isEmpty && !servesAnything(engine, context, identities, input))
@@ -75,58 +98,36 @@ export const search = async (
   const near =
     vector === null ? [] : joined(nearest(engine, context, input, identities, vector), besides.near(vector, limitOf(input)))
   const floor = floorOf(engine.store.embedder.calibration)
-  const vectored = performance.now()
   const worded = wanted(input, 'lexical')
     ? joined(
         withWords(engine, context, input, identities, words.expression),
         besides.withWords(words.expression, limitOf(input)),
       )
     : []
-  const lexical = performance.now()
-
   const close = near.filter(({ score }) => score >= floor)
   const legs: LegResult[] = [
     { leg: 'vector', weight: WEIGHTS.vector, found: close },
     { leg: 'lexical', weight: WEIGHTS.lexical, found: words.onlyStopWords && close.length === 0 ? [] : worded },
   ]
-  const fused = lifted(engine, context, identities, fuse(legs))
+  const fused = fuse(legs)
   const hits = readHits(engine, context, input, identities, fused, besides)
   engine.noteRecalled(fused.slice(input.offset, input.offset + hits.length).map(({ memory }) => memory))
-  const explained = input.explain
-    ? {
-        explain: {
-          embedder: vector === null ? null : engine.store.embedder.id,
-          scan: engine.store.resident.matrix.kind,
-          thresholds: { vector: floor },
-          candidates: { vector: near.length, lexical: worded.length },
-          milliseconds: {
-            embed: embedded - started,
-            vector: vectored - embedded,
-            lexical: lexical - vectored,
-            rows: performance.now() - lexical,
-          },
-          scopeExcluded: excludedByScope(engine, identities),
-          nearMisses: nearMisses(engine, context, input, identities, near, floor),
-        },
-      }
-    : {}
   if (fused.length === 0) {
     const filtered = hasFilter(input) && memoriesMatching(db, identities, input, context.acceptedAt).size === 0
-    return { ...abstain(context, filtered ? 'all_filtered' : 'nothing_close', advisories), degraded, ...explained }
+    return { ...abstain(context, filtered ? 'all_filtered' : 'nothing_close', advisories), degraded }
   }
   return {
     hits,
     abstained: false,
     confidence: confidenceOf(legs, floor),
-    routeAgreement: agreementOf(legs),
+    routeAgreement: 0,
     degraded,
     advisories,
     scope: resolve(context.scope),
-    ...explained,
   }
 }
 
-const abstain = (context: CallContext, code: AbstainCode, advisories: readonly string[]): SearchResult => ({
+export const abstain = (context: CallContext, code: AbstainCode, advisories: readonly string[]): SearchResult => ({
   hits: [],
   abstained: true,
   abstainCode: code,
@@ -138,17 +139,17 @@ const abstain = (context: CallContext, code: AbstainCode, advisories: readonly s
   scope: resolve(context.scope),
 })
 
-const wanted = (input: SearchInput, leg: 'vector' | 'lexical'): boolean => input.legs?.includes(leg) ?? true
+export const wanted = (input: SearchInput, leg: Leg): boolean => input.legs?.includes(leg) ?? true
 
 /** The query's vector; without one the words still find. */
-const embedQuery = async (
+export const embedQuery = async (
   engine: Engine,
   context: CallContext,
   input: SearchInput,
+  text: string,
 ): Promise<{ readonly vector: Float32Array | null; readonly degraded: readonly string[] }> => {
   if (!wanted(input, 'vector')) return { vector: null, degraded: [] }
   try {
-    const text = input.query.slice(0, MAX_QUERY_LENGTH)
     let asked = await engine.ladder.embed([text], context.signal)
     // Another embedder may have begun to answer while this one was thinking: only its own vectors may be compared with it.
     while (asked.embedder !== engine.store.embedder.number) asked = await engine.ladder.embed([text], context.signal)
@@ -162,8 +163,8 @@ const embedQuery = async (
 const joined = <T extends Found>(found: readonly T[], besides: readonly Found[]): readonly (T | Found)[] =>
   besides.length === 0 ? found : [...found, ...besides].sort((a, b) => b.score - a.score)
 
-const hasFilter = (input: SearchInput): boolean =>
-  [input.keyPrefix, input.type, input.tags, input.sourceClass, input.minConfidence, input.upTo].some(
+export const hasFilter = (input: SearchInput): boolean =>
+  [input.keyPrefix, input.type, input.tags, input.sourceClass, input.minConfidence, input.upTo, input.also].some(
     (given) => given !== undefined,
   ) || [input.includeDuplicates, input.includeSuperseded, input.includeProposed].includes(true)
 

@@ -20,6 +20,8 @@ export interface HeadFilter {
   readonly tiers?: readonly Tier[] | undefined
   /** Of those that were not written since this version and gave no dates of their own. */
   readonly upTo?: bigint | undefined
+  /** A further condition on `heads h`. */
+  readonly also?: Sql | undefined
   /** Only what is highly sensitive, which reads leave out otherwise. Never asked for by a caller. */
   readonly isSensitive?: boolean
 }
@@ -61,6 +63,7 @@ export const headCondition = (
   if (filter.minConfidence !== undefined) conditions.push(sql`h.confidence >= ${filter.minConfidence}`)
   if (filter.upTo !== undefined)
     conditions.push(sql`h.ver <= ${filter.upTo} and h.memory not in (select memory from versions where ${GIVES_DATES})`)
+  if (filter.also !== undefined) conditions.push(filter.also)
   for (const tag of filter.tags ?? [])
     conditions.push(
       tagCase === 'any'
@@ -112,6 +115,21 @@ export const headsAmong = (
     )
     .map(rowToHead)
 
+/** Heads of one identity that are served, in the order of their memories: a page of them after one. */
+export const servedAfter = (
+  db: Db,
+  identity: number,
+  memory: number,
+  page: { readonly nowMs: number; readonly limit: number },
+): readonly Head[] =>
+  db
+    .all<HeadRow>(
+      // Not indexed: by row id, as above.
+      sql`select ${headColumns} from heads h not indexed join versions v on v.row = h.row
+        where h.memory > ${memory} and ${headCondition([identity], {}, page.nowMs, 'exact')} order by h.memory limit ${page.limit}`,
+    )
+    .map(rowToHead)
+
 /** Whether a live and highly sensitive memory stands under a key, or has an id, in an identity. */
 export const isSensitive = (
   db: Db,
@@ -146,9 +164,8 @@ export const memoriesEnded = (db: Db, identities: readonly number[], nowMs: numb
   new Set(
     db
       .all<{ memory: number }>(
-        sql`select h.memory from heads h indexed by heads_ending where (h.valid_to is not null or h.expires_at is not null)
-          and (h.valid_to <= ${nowMs} or h.expires_at <= ${nowMs})
-          and h.identity in ${among(identities)}`,
+        sql`select memory from heads indexed by heads_by_valid_to where valid_to <= ${nowMs} and identity in ${among(identities)}
+          union all select memory from heads indexed by heads_by_expires_at where expires_at <= ${nowMs} and identity in ${among(identities)}`,
       )
       .map(({ memory }) => memory),
   )

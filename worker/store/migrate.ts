@@ -7,6 +7,9 @@ import { policies } from './migrations/0004-policies.js'
 import { moments } from './migrations/0005-moments.js'
 import { usage } from './migrations/0006-usage.js'
 import { history } from './migrations/0007-history.js'
+import { erasures } from './migrations/0008-erasures.js'
+import { keeping } from './migrations/0009-keeping.js'
+import { mentions } from './migrations/0010-mentions.js'
 import { learning } from './migrations/0013-learning.js'
 import { sql } from './sql.js'
 
@@ -19,6 +22,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   moments,
   usage,
   history,
+  erasures,
+  keeping,
+  mentions,
   learning,
 ]
 

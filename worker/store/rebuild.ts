@@ -11,7 +11,17 @@ import { complete, type Head, type HeadRow, headColumns, putHead, rowToHead } fr
  * it looks for.
  */
 export const indexRecovered = (db: Db): void => {
-  for (const table of ['heads', 'head_tags', 'passages', 'vectors', 'vector_blocks', 'vector_gaps', 'embedders'] as const)
+  for (const table of [
+    'heads',
+    'head_tags',
+    'mentions',
+    'datings',
+    'passages',
+    'vectors',
+    'vector_blocks',
+    'vector_gaps',
+    'embedders',
+  ] as const)
     db.run({ text: `delete from ${table}`, values: [] })
   db.run(sql`insert into lexicon (lexicon) values ('delete-all')`)
   let passage = 1

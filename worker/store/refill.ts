@@ -10,7 +10,17 @@ export interface ReadableTables {
 }
 
 /** Record tables in the order in which rows refer to each other. */
-const RECORDS = ['devices', 'identities', 'versions', 'audit', 'blacklist', 'namespaces', 'usage', 'redactions'] as const
+const RECORDS = [
+  'devices',
+  'identities',
+  'versions',
+  'audit',
+  'blacklist',
+  'namespaces',
+  'usage',
+  'redactions',
+  'belief_sources',
+] as const
 
 /**
  * Puts the records of a damaged database into a new one and derives the rest anew. Rows keep their ids, since they are the same
@@ -23,6 +33,8 @@ export const refill = (db: Db, damaged: ReadableTables): number => {
     adoptLostReferences(db)
     // Numbers of memories that are gone are given anew.
     db.run(sql`delete from usage where memory not in (select memory from versions)`)
+    db.run(sql`delete from belief_sources where derived not in (select memory from versions)
+      or source not in (select memory from versions)`)
     indexRecovered(db)
     return db.get<{ n: number }>(sql`select count(*) as n from versions`)?.n ?? 0
   })

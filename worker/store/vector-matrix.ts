@@ -1,27 +1,10 @@
 import { MemoryError } from '../../src/protocol/errors.js'
 import { createRows } from '../scan/create-rows.js'
 import { type Found, findNear, findNearest, findNearestBySketch, type Quest } from '../scan/find.js'
-import { ROWS, type RowBlock, type VectorRows } from '../scan/rows.js'
+import { ROWS, type RowBlock, similarityTo, type VectorRows } from '../scan/rows.js'
+import type { PackedVector } from './packed-vector.js'
 
-/** One vector as it is kept: `value ≈ code × scale`. */
-export interface PackedVector {
-  readonly scale: number
-  readonly codes: Int8Array
-}
-
-/** Packs a unit vector into bytes: the largest component becomes ±127. */
-export const packVector = (vector: Float32Array): PackedVector => {
-  let largest = 0
-  for (const component of vector) largest = Math.max(largest, Math.abs(component))
-  const scale = largest / 127
-  const codes = new Int8Array(vector.length)
-  if (scale > 0) for (let i = 0; i < vector.length; i++) codes[i] = Math.round((vector[i] as number) / scale)
-  return { scale, codes }
-}
-
-/** A packed vector as it is compared. */
-export const unpackVector = ({ scale, codes }: PackedVector): Float32Array =>
-  Float32Array.from(codes, (code) => code * scale)
+export { type PackedVector, packVector, unpackVector } from './packed-vector.js'
 
 /** Vectors as parallel arrays, passages ascending. */
 export interface VectorBlock {
@@ -59,6 +42,10 @@ export interface VectorMatrix {
   readonly append: (passage: number, memory: number, identity: number, vector: PackedVector) => void
   /** Appends many rows at once, as they stand in a stored block. */
   readonly appendBlock: (block: VectorBlock) => void
+  /** Memory, identity and vector of a passage; null when it has none. */
+  readonly at: (passage: number) => { readonly memory: number; readonly identity: number; readonly slot: number } | null
+  /** How similar the row of a slot is. */
+  readonly similarity: (query: Float32Array, slot: number) => number
   /** Takes a passage out; answers whether it was there. */
   readonly kill: (passage: number) => boolean
   readonly mark: () => Mark
@@ -201,6 +188,13 @@ export const createVectorMatrix = (dims: number, options: MatrixOptions = {}): V
       else block.passages.forEach((passage, i) => strays.set(passage, length + i))
       write(block)
     },
+    at: (passage) => {
+      const slot = slotOf(passage)
+      return slot < 0 || dead[slot] === 1
+        ? null
+        : { memory: memories[slot] as number, identity: identities[slot] as number, slot }
+    },
+    similarity: (query, slot) => similarityTo(query, rows.blocks, stride, slot),
     kill: (passage) => {
       const slot = slotOf(passage)
       if (slot < 0 || dead[slot] === 1) return false

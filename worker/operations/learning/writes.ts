@@ -4,7 +4,10 @@ import { keySegment } from '../../../src/domain/mint-key.js'
 import { HOLDS_KEY } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ForgottenFact, LearnedFact, RefusedFact } from '../../../src/schema/learning.js'
+import type { SourceClass } from '../../../src/schema/records.js'
+import { isSaid } from '../../store/learning.js'
 import type { CallContext, Engine } from '../context.js'
+import { echoRefusal } from '../echo/served.js'
 import { commitWrite } from '../memory/commit.js'
 import { headsHere } from '../memory/lifecycle.js'
 import { type Fields, type PreparedWrite, prepare } from '../memory/prepare.js'
@@ -120,6 +123,16 @@ class Writing {
     }
   }
 
+  /** Heard again while it is believed, after this memory has told it: no evidence. What was forgotten or replaced meanwhile is news. */
+  #isEcho({ statement }: FoundFact, sourceClass: SourceClass): boolean {
+    const { store } = this.#engine
+    const identities = store.book.visible(this.#context.scope).map(({ identity }) => identity)
+    return (
+      echoRefusal(this.#engine, this.#context, { sourceClass, value: statement }) !== null &&
+      isSaid(store.db, identities, statement)
+    )
+  }
+
   /** What has ended ends only what it names: another value under the key stays. */
   #keyOf({ key }: Fields, fact: FoundFact | null): string | null {
     if (fact === null || fact.ended === null || key === undefined) return key ?? null
@@ -141,7 +154,13 @@ class Writing {
       if (input === undefined || write === undefined) return null
       if (write.refused !== undefined) throw write.refused
       const sourceClass = isPerson(turn) ? 'extracted' : 'external'
-      const fields = { ...write.fields, ...source, sourceClass } as PreparedWrite['fields']
+      const fields = { ...write.fields, ...source, sourceClass } as PreparedWrite['fields'] & {
+        readonly sourceClass: SourceClass
+      }
+      if (fact !== null && this.#isEcho(fact, fields.sourceClass)) {
+        this.step.refused.push({ message: turn.n, text: said.slice(0, 200), why: 'echo' })
+        return null
+      }
       const committed = commitWrite(
         this.#engine,
         this.#context,

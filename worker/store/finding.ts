@@ -1,0 +1,121 @@
+import type { Db, Sql } from '../ports.js'
+import { among, join, sql } from './sql.js'
+
+/** Passages that have the words of one expression, newest first, below a passage. One text from SQLite instead of a row each. */
+export const passagesWithWord = (db: Db, expression: string, below: number, limit: number): readonly number[] =>
+  JSON.parse(
+    db.get<{ list: string }>(
+      sql`select json_group_array(rowid) as list from
+        (select rowid from lexicon where lexicon match ${expression} and rowid < ${below} order by rowid desc limit ${limit})`,
+    )?.list ?? '[]',
+  ) as readonly number[]
+
+/** Where some passages stand. */
+export const placesOf = (
+  db: Db,
+  passages: readonly number[],
+): readonly { readonly passage: number; readonly memory: number; readonly identity: number }[] =>
+  db.all(
+    sql`select p.passage, p.memory, h.identity from passages p cross join heads h on h.memory = p.memory where p.passage in ${among(passages)}`,
+  )
+
+/** Passages of some memories. */
+export const passagesAmong = (
+  db: Db,
+  memories: readonly number[],
+): readonly { readonly passage: number; readonly memory: number; readonly length: number }[] =>
+  db.all(sql`select passage, memory, beyond - first as length from passages where memory in ${among(memories)}`)
+
+/** How many memories some identities have, whatever their status. */
+export const countOf = (db: Db, identities: readonly number[]): number =>
+  db.get<{ n: number }>(sql`select count(*) as n from heads where identity in ${among(identities)}`)?.n ?? 0
+
+/** Names that begin with a word, as they stand in the store. A few: each is one look into the index, however often it is named. */
+export const namesFrom = (db: Db, word: string, most: number): readonly string[] => {
+  const names: string[] = []
+  let after = ''
+  while (names.length < most) {
+    const found = db.get<{ name: string }>(
+      after === ''
+        ? sql`select name from mentions where name >= ${word} order by name limit 1`
+        : sql`select name from mentions where name > ${after} order by name limit 1`,
+    )
+    if (found === undefined || !found.name.startsWith(word)) break
+    names.push(found.name)
+    after = found.name
+  }
+  return names
+}
+
+/** Memories that are about one of some names, newest first, of those only that a condition on `heads h` lets through. */
+export const memoriesAbout = (db: Db, names: readonly string[], condition: Sql, limit: number): readonly number[] =>
+  // Without a name the planner would begin with the heads, all of them.
+  names.length === 0
+    ? []
+    : db
+        .all<{ memory: number }>(
+          sql`select distinct m.memory from mentions m cross join heads h on h.memory = m.memory
+        where m.name in ${among(names)} and m.role = 0 and ${condition} order by m.memory desc limit ${limit}`,
+        )
+        .map(({ memory }) => memory)
+
+/** Names of some memories. */
+export const mentionsAmong = (
+  db: Db,
+  memories: readonly number[],
+): readonly { readonly memory: number; readonly name: string; readonly role: number }[] =>
+  db.all(sql`select memory, name, role from mentions where memory in ${among(memories)}`)
+
+/** Memories about a time, newest first. */
+export const memoriesDated = (db: Db, from: number, to: number, condition: Sql, limit: number): readonly number[] =>
+  db
+    .all<{ memory: number }>(
+      sql`select d.memory from datings d cross join heads h on h.memory = d.memory
+        where d.at >= ${from} and d.at < ${to} and ${condition} order by d.at desc limit ${limit}`,
+    )
+    .map(({ memory }) => memory)
+
+/** What the order of an answer asks of a memory, beside what it says. */
+export interface Fact {
+  readonly memory: number
+  readonly identity: number
+  readonly key: string
+  readonly type: string
+  readonly source_class: string
+  readonly confidence: number
+  /** Epoch milliseconds: what it is about, else when it was written. */
+  readonly at: number
+  readonly dated: number | null
+}
+
+/** Those of some memories that identities, filter and clock let through. */
+export const factsAmong = (db: Db, memories: readonly number[], condition: Sql): readonly Fact[] =>
+  db.all(
+    sql`select h.memory, h.identity, h.key, h.type, h.source_class, h.confidence, coalesce(d.at, h.updated_at) as at, d.at as dated
+      from heads h not indexed left join datings d on d.memory = h.memory
+      where h.memory in ${among(memories)} and ${condition}`,
+  )
+
+/** That a memory names all of some entities and has to do with all of some files; undefined where none are asked for. */
+export const namingCondition = (entities: readonly string[], files: readonly string[]): Sql | undefined => {
+  const conditions = [
+    ...entities.map((name) => sql`exists (select 1 from mentions m where m.memory = h.memory and m.name = ${name})`),
+    ...files.map(
+      (file) =>
+        sql`exists (select 1 from versions v, json_each(v.body, '$.files') f where v.row = h.row and f.value = ${file})`,
+    ),
+  ]
+  return conditions.length === 0 ? undefined : join(conditions, ' and ')
+}
+
+/** Those of some memories that have one of some tags. */
+export const taggedAmong = (db: Db, memories: readonly number[], tags: readonly string[]): ReadonlySet<number> =>
+  new Set(
+    tags.length === 0
+      ? []
+      : db
+          .all<{ memory: number }>(
+            sql`select distinct memory from head_tags where memory in ${among(memories)} and tag in ${among(tags)}`,
+          )
+          .map(({ memory }) => memory),
+  )
