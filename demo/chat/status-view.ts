@@ -84,6 +84,7 @@ const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
   rollback: 'Bringing back what stood before',
   erase: 'Erasing',
   verify: 'Checking the history',
+  learning: 'Learning from what was said',
 }
 
 const riskWords = ({ backend, risk, recovery }: StorageReport): string => {

@@ -42,13 +42,19 @@ export interface LearningCalls {
    * written), WORKER_FAILED when the extractor cannot be loaded, STORAGE_FULL.
    *
    * ```ts
-   * const { written } = await memory.setFromMessages([{ role: 'user', text: 'I moved to Porto in March.', at: '2026-05-04' }])
+   * const { written } = await memory.setFromMessages(
+   *   [{ role: 'user', text: 'I moved to Porto in March.', at: '2026-05-04' }],
+   *   { defer: false },
+   * )
    * // written[0]: { key: 'user/home', value: 'I moved to Porto in March.', kind: 'home', verdict: 'clear', … }
    * ```
    */
-  readonly setFromMessages: (
-    messages: readonly Message[],
-    options?: LearnOptions & Abortable & { readonly llm?: Llm },
-  ) => Promise<Learned | Deferred>
+  readonly setFromMessages: {
+    (
+      messages: readonly Message[],
+      options: LearnOptions & Abortable & { readonly llm?: Llm; readonly defer: false },
+    ): Promise<Learned>
+    (messages: readonly Message[], options?: LearnOptions & Abortable & { readonly llm?: Llm }): Promise<Learned | Deferred>
+  }
   readonly learning: BackgroundLearningCalls
 }

@@ -1,8 +1,5 @@
-import { canonicalForm, formHash } from '../../src/domain/canonical.js'
 import type { BoundScope } from '../../src/domain/scope.js'
-import { SERVED } from '../../src/domain/version.js'
 import type { LearningState, LearningTally } from '../../src/schema/learning.js'
-import type { JsonValue } from '../../src/schema/scalars.js'
 import type { Db } from '../ports.js'
 import { among, sql } from './sql.js'
 
@@ -123,13 +120,6 @@ export const pendingTurns = (db: Db, identities: readonly number[]): number =>
   db.get<{ pending: number | null }>(
     sql`select sum(total - done) as pending from learning where state = 'waiting' and identity in ${among(identities)}`,
   )?.pending ?? 0
-
-/** Whether a live memory of some identities says the same words. */
-export const isSaid = (db: Db, identities: readonly number[], value: JsonValue): boolean =>
-  db.get(
-    sql`select 1 from heads where identity in ${among(identities)} and form = ${formHash(canonicalForm(value))}
-      and status in ${among(SERVED)} limit 1`,
-  ) !== undefined
 
 export const isAnyoneWaiting = (db: Db): boolean => nextTranscript(db) !== null
 

@@ -1,11 +1,11 @@
-import { textOf } from '../../../src/domain/canonical.js'
+import { canonicalForm, textOf } from '../../../src/domain/canonical.js'
 import type { FoundFact } from '../../../src/domain/extract/found.js'
 import { keySegment } from '../../../src/domain/mint-key.js'
 import { HOLDS_KEY } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ForgottenFact, LearnedFact, RefusedFact } from '../../../src/schema/learning.js'
 import type { SourceClass } from '../../../src/schema/records.js'
-import { isSaid } from '../../store/learning.js'
+import { headsByForm } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { echoRefusal } from '../echo/served.js'
 import { commitWrite } from '../memory/commit.js'
@@ -129,7 +129,7 @@ class Writing {
     const identities = store.book.visible(this.#context.scope).map(({ identity }) => identity)
     return (
       echoRefusal(this.#engine, this.#context, { sourceClass, value: statement }) !== null &&
-      isSaid(store.db, identities, statement)
+      headsByForm(store.db, identities, canonicalForm(statement)).length > 0
     )
   }
 
