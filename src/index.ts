@@ -8,6 +8,7 @@ export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, 
 export type { ArchiveCalls } from './protocol/archive-calls.js'
 export type { AskingCalls, Llm } from './protocol/asking-calls.js'
 export type { BulkCalls } from './protocol/bulk-calls.js'
+export type { ConversationCalls } from './protocol/conversation-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
@@ -15,8 +16,10 @@ export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { HistoryCalls } from './protocol/history-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
+export type { ProfileCalls } from './protocol/profile-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
 export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
+export type { WorkingCalls } from './protocol/working-calls.js'
 export type { ExportOptions, ImportEntry, ImportOptions, ImportOutcome, ImportReport } from './schema/archive.js'
 export type { AskOptions, AskResult, Citation, Claim, LlmMessage } from './schema/asking.js'
 export type {
@@ -104,6 +107,36 @@ export type {
   NamespaceSettings,
   RegisterInput,
 } from './schema/namespaces.js'
+export type {
+  AppendOptions,
+  AppendResult,
+  RecallOptions,
+  RecallResult,
+  Turn,
+  TurnHit,
+  TurnRow,
+  TurnsFilter,
+  TurnsResult,
+} from './schema/neighbours/conversations.js'
+export type {
+  LabelOptions,
+  ProfileFilter,
+  ProfileResult,
+  ProfileRow,
+  ProfileSetOptions,
+  RemoveResult,
+} from './schema/neighbours/profile.js'
+export type {
+  AcquireOptions,
+  LeaseResult,
+  RenewOptions,
+  WorkingFilter,
+  WorkingPatchOptions,
+  WorkingResult,
+  WorkingRow,
+  WorkingSetOptions,
+  WorkingTargetOptions,
+} from './schema/neighbours/working.js'
 export type {
   AuditFilter,
   AuditListResult,

@@ -21,13 +21,16 @@ import type { Abortable } from './abortable.js'
 import type { ArchiveCalls } from './archive-calls.js'
 import type { AskingCalls } from './asking-calls.js'
 import type { BulkCalls } from './bulk-calls.js'
+import type { ConversationCalls } from './conversation-calls.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
 import type { HistoryCalls } from './history-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
+import type { ProfileCalls } from './profile-calls.js'
 import type { ProvenanceCalls } from './provenance-calls.js'
 import type { UsageCalls } from './usage-calls.js'
+import type { WorkingCalls } from './working-calls.js'
 
 export type { Abortable } from './abortable.js'
 
@@ -210,6 +213,9 @@ export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, Provenanc
   readonly storage: (options?: Abortable) => Promise<StorageReport>
   readonly conflicts: ConflictCalls
   readonly proposals: ProposalCalls
+  readonly conversations: ConversationCalls
+  readonly profile: ProfileCalls
+  readonly working: WorkingCalls
   readonly namespaces: NamespaceCalls
   /** Who turns texts into vectors, and how far the one that is to do so has come. */
   readonly embedder: EmbedderCalls

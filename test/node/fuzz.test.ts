@@ -179,6 +179,16 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   // Mostly none that is one: to stretch it takes a quarter of a second.
   passphrase: fc.oneof({ weight: 30, arbitrary: fc.constantFrom('', 5, null, '\ud800') }, fc.constant('open sesame')),
   includeSensitive: fc.boolean(),
+  turns: fc.array(fc.record({ session: text, text }), { maxLength: 3 }),
+  session: fc.constantFrom('s', 'monday'),
+  label: fc.oneof(text, fc.constant('tone')),
+  name: fc.oneof(text, fc.constant('plan')),
+  patch: value,
+  lease: fc.constantFrom('l', 'm'),
+  token: fc.oneof(fc.nat(3), fc.double()),
+  holder: text,
+  fence: fc.record({ lease: text, token: fc.nat(3) }),
+  order: fc.constantFrom('newest', 'oldest'),
   attributes: fc.array(fc.record({ attribute: text, cardinality: fc.constantFrom('one', 'many', 'few') })),
 }
 
@@ -216,6 +226,18 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.diff': ['key'],
   'memory.redact': ['key', 'version', 'reason'],
   'namespaces.rollback': ['to'],
+  'conversations.append': ['turns'],
+  'conversations.recall': ['query'],
+  'profile.set': ['label', 'value'],
+  'profile.get': ['label'],
+  'profile.delete': ['label'],
+  'working.set': ['name', 'value'],
+  'working.patch': ['name', 'patch'],
+  'working.get': ['name'],
+  'working.delete': ['name'],
+  'working.acquire': ['lease'],
+  'working.renew': ['lease', 'token'],
+  'working.release': ['lease', 'token'],
 }
 
 const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})

@@ -83,6 +83,21 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.redact': { key: 'a', version: '1', reason: 'x' },
   'memory.verifyHistory': {},
   'namespaces.rollback': { to: '2026-03-01T09:00:00Z' },
+  'conversations.append': { turns: [] },
+  'conversations.list': {},
+  'conversations.recall': { query: 'a' },
+  'profile.set': { label: 'a', value: 1 },
+  'profile.get': { label: 'a' },
+  'profile.list': {},
+  'profile.delete': { label: 'a' },
+  'working.set': { name: 'a', value: 1 },
+  'working.patch': { name: 'a', patch: {} },
+  'working.get': { name: 'a' },
+  'working.list': {},
+  'working.delete': { name: 'a' },
+  'working.acquire': { lease: 'a' },
+  'working.renew': { lease: 'a', token: 1 },
+  'working.release': { lease: 'a', token: 1 },
 }
 
 const names = Object.keys(LEAST) as CallName[]

@@ -27,6 +27,11 @@ import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
+import { appendTurns, listTurns } from '../operations/neighbours/conversations.js'
+import { acquireLease, releaseLease, renewLease } from '../operations/neighbours/leases.js'
+import { deleteProfile, getProfile, listProfile, setProfile } from '../operations/neighbours/profile.js'
+import { recallTurns } from '../operations/neighbours/recall.js'
+import { deleteWorking, getWorking, listWorking, patchWorking, setWorking } from '../operations/neighbours/working.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
 import { evidence } from '../operations/provenance/evidence.js'
 import { lineage, provenance } from '../operations/provenance/provenance.js'
@@ -78,6 +83,21 @@ const OPERATIONS = {
   'memory.redact': redact,
   'memory.verifyHistory': verifyHistory,
   'namespaces.rollback': rollback,
+  'conversations.append': appendTurns,
+  'conversations.list': listTurns,
+  'conversations.recall': recallTurns,
+  'profile.set': setProfile,
+  'profile.get': getProfile,
+  'profile.list': listProfile,
+  'profile.delete': deleteProfile,
+  'working.set': setWorking,
+  'working.patch': patchWorking,
+  'working.get': getWorking,
+  'working.list': listWorking,
+  'working.delete': deleteWorking,
+  'working.acquire': acquireLease,
+  'working.renew': renewLease,
+  'working.release': releaseLease,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 /** Reads of an earlier time; the worker's own script has parsed their input. */

@@ -7,10 +7,20 @@ import { policies } from './migrations/0004-policies.js'
 import { moments } from './migrations/0005-moments.js'
 import { usage } from './migrations/0006-usage.js'
 import { history } from './migrations/0007-history.js'
+import { neighbours } from './migrations/0011-neighbours.js'
 import { sql } from './sql.js'
 
 /** In order; the n-th brings a database to version n. */
-export const MIGRATIONS: readonly (readonly string[])[] = [core, search, blacklist, policies, moments, usage, history]
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  core,
+  search,
+  blacklist,
+  policies,
+  moments,
+  usage,
+  history,
+  neighbours,
+]
 
 /** Brings a database to the newest version, each step with its number in one transaction. Refuses a newer database. */
 export const migrate = (db: Db): { readonly from: number; readonly to: number } => {

@@ -31,7 +31,7 @@ export const isOffered = (status: string, type: string): boolean =>
 export const withheldMemories = (db: Db): readonly number[] =>
   db
     .all<{ memory: number }>(
-      sql`select memory from heads where status not in ('active', 'conflicted') or type = 'reflection'`,
+      sql`select memory from heads where status not in ('active', 'conflicted') or type in ('reflection', '~turn', '~digest')`,
     )
     .map(({ memory }) => memory)
 

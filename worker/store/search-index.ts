@@ -1,6 +1,7 @@
 import { textOf } from '../../src/domain/canonical.js'
 import { indexText } from '../../src/domain/lexical.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
+import { wordsAround } from '../../src/domain/neighbours/room.js'
 import { type Passage, passagesOf } from '../../src/domain/passage.js'
 import type { Db } from '../ports.js'
 import { bitOf, numbersIn } from './embedders.js'
@@ -82,7 +83,7 @@ const insertPassage = (db: Db, number: number, head: Head, text: string, passage
       ${passage.end}, ${embedders})`,
   )
   db.run(
-    sql`insert into lexicon (rowid, key_words, words) values (${number}, ${indexText(head.body.key)},
+    sql`insert into lexicon (rowid, key_words, words) values (${number}, ${indexText(wordsAround(head.body))},
       ${indexText(text.slice(passage.start, passage.end))})`,
   )
 }
