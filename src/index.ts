@@ -18,6 +18,7 @@ export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { ProfileCalls } from './protocol/profile-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
+export type { RecordCalls } from './protocol/record-calls.js'
 export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
 export type { WorkingCalls } from './protocol/working-calls.js'
 export type { ExportOptions, ImportEntry, ImportOptions, ImportOutcome, ImportReport } from './schema/archive.js'
@@ -126,6 +127,18 @@ export type {
   ProfileSetOptions,
   RemoveResult,
 } from './schema/neighbours/profile.js'
+export type {
+  Condition,
+  DefineOptions,
+  DefineResult,
+  FieldType,
+  RecordFields,
+  RecordPutOptions,
+  RecordRow,
+  RecordsFilter,
+  RecordsResult,
+  RecordTargetOptions,
+} from './schema/neighbours/records.js'
 export type {
   AcquireOptions,
   LeaseResult,

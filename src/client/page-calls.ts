@@ -77,4 +77,9 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'working.acquire': { takes: ['lease'], writes: true },
   'working.renew': { takes: ['lease', 'token'], writes: true },
   'working.release': { takes: ['lease', 'token'], writes: true },
+  'records.define': { takes: ['collection', 'fields'], writes: true },
+  'records.put': { takes: ['collection', 'record', 'fields'], writes: true },
+  'records.get': { takes: ['collection', 'record'] },
+  'records.list': { takes: ['collection'] },
+  'records.remove': { takes: ['collection', 'record'], writes: true },
 }

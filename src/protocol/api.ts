@@ -29,6 +29,7 @@ import type { HistoryCalls } from './history-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
 import type { ProfileCalls } from './profile-calls.js'
 import type { ProvenanceCalls } from './provenance-calls.js'
+import type { RecordCalls } from './record-calls.js'
 import type { UsageCalls } from './usage-calls.js'
 import type { WorkingCalls } from './working-calls.js'
 
@@ -215,6 +216,7 @@ export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, Provenanc
   readonly proposals: ProposalCalls
   readonly conversations: ConversationCalls
   readonly profile: ProfileCalls
+  readonly records: RecordCalls
   readonly working: WorkingCalls
   readonly namespaces: NamespaceCalls
   /** Who turns texts into vectors, and how far the one that is to do so has come. */

@@ -8,6 +8,7 @@ import * as history from '../schema/history.js'
 import * as namespaces from '../schema/namespaces.js'
 import * as conversations from '../schema/neighbours/conversations.js'
 import * as profile from '../schema/neighbours/profile.js'
+import * as records from '../schema/neighbours/records.js'
 import * as working from '../schema/neighbours/working.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
@@ -69,6 +70,11 @@ export const SELDOM_CALLS = {
   'working.acquire': { input: working.AcquireInput, writes: true },
   'working.renew': { input: working.RenewInput, writes: true },
   'working.release': { input: working.ReleaseInput, writes: true },
+  'records.define': { input: records.DefineInput, writes: true },
+  'records.put': { input: records.RecordPutInput, writes: true },
+  'records.get': { input: records.RecordInput, writes: false },
+  'records.list': { input: records.RecordsInput, writes: false },
+  'records.remove': { input: records.RecordTarget, writes: true },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

@@ -185,6 +185,17 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   name: fc.oneof(text, fc.constant('plan')),
   patch: value,
   lease: fc.constantFrom('l', 'm'),
+  collection: fc.constantFrom('people', 'people', 'people', 'x'),
+  record: fc.constantFrom('a', 'b'),
+  fields: fc.dictionary(
+    fc.constantFrom('age', 'name', 'x'),
+    fc.oneof(fc.constant({ type: 'number' }), fc.nat(9), fc.constant(null), fc.constant('text')),
+  ),
+  where: fc.dictionary(
+    fc.constantFrom('age', 'name', 'x'),
+    fc.oneof(fc.nat(9), fc.constant(null), fc.record({ gte: fc.nat(9) })),
+  ),
+  sort: fc.array(fc.record({ field: fc.constantFrom('age', 'x') }), { maxLength: 2 }),
   token: fc.oneof(fc.nat(3), fc.double()),
   holder: text,
   fence: fc.record({ lease: text, token: fc.nat(3) }),
@@ -232,6 +243,11 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'profile.get': ['label'],
   'profile.delete': ['label'],
   'working.set': ['name', 'value'],
+  'records.define': ['collection', 'fields'],
+  'records.put': ['collection', 'record', 'fields'],
+  'records.get': ['collection', 'record'],
+  'records.list': ['collection'],
+  'records.remove': ['collection', 'record'],
   'working.patch': ['name', 'patch'],
   'working.get': ['name'],
   'working.delete': ['name'],
@@ -310,6 +326,8 @@ const prepare = async (): Promise<TestMemory> => {
   for (const scope of [{}, { user: 'ana' }])
     for (const pattern of ['falcon', 'osprey', 'kestrel'])
       await memory.call('blacklist.add', { pattern, patternType: 'substring' }, scope)
+  for (const scope of [{}, { user: 'ana' }])
+    await memory.call('records.define', { collection: 'people', fields: { age: { type: 'number' } } }, scope)
   // For deciding about.
   for (let i = 0; i < 12; i++)
     await memory.call('memory.set', { key: `deposit/${i}`, value: `The deposit is ${500 + i} euros.` }, { user: 'ana' })

@@ -15,6 +15,9 @@ export interface NeighbourStore {
 /** A handle that may not write cannot ask for a lease either. */
 const ALL: ScopePatch = { user: 'nobody' }
 
+/** A collection that nobody here has declared. */
+const refused = (error: unknown): unknown => (error as { code?: unknown }).code
+
 /** Every one of them: what holds for one is to hold for all. */
 export const NEIGHBOUR_STORES: readonly NeighbourStore[] = [
   {
@@ -37,6 +40,17 @@ export const NEIGHBOUR_STORES: readonly NeighbourStore[] = [
     read: async (call, _, scope) => [
       await call('profile.get', { label: 'stone' }, scope),
       await call('profile.list', {}, scope),
+    ],
+  },
+  {
+    name: 'records',
+    write: async (call, word, scope) => {
+      await call('records.define', { collection: 'stones', fields: { found: { type: 'text' } } }, scope)
+      await call('records.put', { collection: 'stones', record: '1', fields: { found: `It is ${word}.` } }, scope)
+    },
+    read: async (call, _, scope) => [
+      await call('records.get', { collection: 'stones', record: '1' }, scope),
+      await call('records.list', { collection: 'stones' }, scope).catch(refused),
     ],
   },
   {

@@ -29,8 +29,10 @@ import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
 import { appendTurns, listTurns } from '../operations/neighbours/conversations.js'
 import { acquireLease, releaseLease, renewLease } from '../operations/neighbours/leases.js'
+import { listRecords } from '../operations/neighbours/list-records.js'
 import { deleteProfile, getProfile, listProfile, setProfile } from '../operations/neighbours/profile.js'
 import { recallTurns } from '../operations/neighbours/recall.js'
+import { defineRecords, getRecord, putRecord, removeRecord } from '../operations/neighbours/records.js'
 import { deleteWorking, getWorking, listWorking, patchWorking, setWorking } from '../operations/neighbours/working.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
 import { evidence } from '../operations/provenance/evidence.js'
@@ -98,6 +100,11 @@ const OPERATIONS = {
   'working.acquire': acquireLease,
   'working.renew': renewLease,
   'working.release': releaseLease,
+  'records.define': defineRecords,
+  'records.put': putRecord,
+  'records.get': getRecord,
+  'records.list': listRecords,
+  'records.remove': removeRecord,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 /** Reads of an earlier time; the worker's own script has parsed their input. */
