@@ -180,7 +180,7 @@ const seldom: UserConfig = {
   name: 'seldom',
   entry: { seldom: 'worker/seldom/main.ts' },
   plugins: [withoutLineBreaksInSql()],
-  deps: { alwaysBundle: /./, onlyBundle: ['zod', '@noble/hashes'] },
+  deps: { alwaysBundle: /./, onlyBundle: ['zod', '@noble/hashes', 'marked', 'parse5', 'entities'] },
 }
 
 /** A script of the same shape. What it loads at run time, the library of models, is named by the app. */

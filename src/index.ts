@@ -15,10 +15,12 @@ export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { HistoryCalls } from './protocol/history-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
+export type { KnowledgeCalls } from './protocol/knowledge-calls.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { ProfileCalls } from './protocol/profile-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
 export type { RecordCalls } from './protocol/record-calls.js'
+export type { SessionCalls } from './protocol/session-calls.js'
 export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
 export type { WorkingCalls } from './protocol/working-calls.js'
 export type { ExportOptions, ImportEntry, ImportOptions, ImportOutcome, ImportReport } from './schema/archive.js'
@@ -120,6 +122,17 @@ export type {
   TurnsResult,
 } from './schema/neighbours/conversations.js'
 export type {
+  DocumentOptions,
+  DocumentRemoval,
+  DocumentResult,
+  DocumentRow,
+  DocumentsFilter,
+  DocumentsResult,
+  DocumentTargetOptions,
+  OutlineEntry,
+  SectionRow,
+} from './schema/neighbours/knowledge.js'
+export type {
   LabelOptions,
   ProfileFilter,
   ProfileResult,
@@ -139,6 +152,18 @@ export type {
   RecordsResult,
   RecordTargetOptions,
 } from './schema/neighbours/records.js'
+export type {
+  BriefOptions,
+  BriefRow,
+  BriefsResult,
+  DigestHit,
+  DigestOptions,
+  DigestRow,
+  DigestsResult,
+  FindSessionsOptions,
+  FoundSessions,
+  SessionsFilter,
+} from './schema/neighbours/sessions.js'
 export type {
   AcquireOptions,
   LeaseResult,

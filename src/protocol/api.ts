@@ -26,10 +26,12 @@ import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
 import type { HistoryCalls } from './history-calls.js'
+import type { KnowledgeCalls } from './knowledge-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
 import type { ProfileCalls } from './profile-calls.js'
 import type { ProvenanceCalls } from './provenance-calls.js'
 import type { RecordCalls } from './record-calls.js'
+import type { SessionCalls } from './session-calls.js'
 import type { UsageCalls } from './usage-calls.js'
 import type { WorkingCalls } from './working-calls.js'
 
@@ -215,9 +217,11 @@ export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, Provenanc
   readonly conflicts: ConflictCalls
   readonly proposals: ProposalCalls
   readonly conversations: ConversationCalls
+  readonly knowledge: KnowledgeCalls
   readonly profile: ProfileCalls
   readonly records: RecordCalls
   readonly working: WorkingCalls
+  readonly sessions: SessionCalls
   readonly namespaces: NamespaceCalls
   /** Who turns texts into vectors, and how far the one that is to do so has come. */
   readonly embedder: EmbedderCalls

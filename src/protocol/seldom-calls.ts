@@ -7,8 +7,10 @@ import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
 import * as namespaces from '../schema/namespaces.js'
 import * as conversations from '../schema/neighbours/conversations.js'
+import * as knowledge from '../schema/neighbours/knowledge.js'
 import * as profile from '../schema/neighbours/profile.js'
 import * as records from '../schema/neighbours/records.js'
+import * as sessions from '../schema/neighbours/sessions.js'
 import * as working from '../schema/neighbours/working.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
@@ -75,6 +77,17 @@ export const SELDOM_CALLS = {
   'records.get': { input: records.RecordInput, writes: false },
   'records.list': { input: records.RecordsInput, writes: false },
   'records.remove': { input: records.RecordTarget, writes: true },
+  'knowledge.add': { input: knowledge.DocumentInput, writes: true },
+  'knowledge.upsert': { input: knowledge.DocumentInput, writes: true },
+  'knowledge.get': { input: knowledge.SourceInput, writes: false },
+  'knowledge.list': { input: knowledge.DocumentsInput, writes: false },
+  'knowledge.remove': { input: knowledge.DocumentTarget, writes: true },
+  'sessions.setBrief': { input: sessions.BriefInput, writes: true },
+  'sessions.brief': { input: sessions.SessionInput, writes: false },
+  'sessions.briefs': { input: sessions.SessionsInput, writes: false },
+  'sessions.digest': { input: sessions.DigestInput, writes: true },
+  'sessions.digests': { input: sessions.SessionsInput, writes: false },
+  'sessions.find': { input: sessions.FindSessionsInput, writes: false },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

@@ -195,6 +195,8 @@ export interface Hit extends MemoryRow {
   readonly boost: number
   /** The passage that matched, as plain text. */
   readonly excerpt: string
+  /** Of a section: the key of its document. */
+  readonly parentKey?: string
 }
 
 export type AbstainCode = 'empty_query' | 'nothing_stored' | 'nothing_close' | 'all_filtered'

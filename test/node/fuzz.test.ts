@@ -185,6 +185,13 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   name: fc.oneof(text, fc.constant('plan')),
   patch: value,
   lease: fc.constantFrom('l', 'm'),
+  brief: value,
+  sentences: fc.integer({ min: -1, max: 60 }),
+  document: fc.oneof(text, fc.constantFrom('manual', 'guide')),
+  content: fc.oneof(text, fc.constantFrom('# A\n\nb', '<h1>A</h1>b', '>'.repeat(5_000))),
+  format: fc.constantFrom('markdown', 'html', 'text'),
+  title: text,
+  source: fc.oneof(text, fc.constantFrom('manual', 'manual#a')),
   collection: fc.constantFrom('people', 'people', 'people', 'x'),
   record: fc.constantFrom('a', 'b'),
   fields: fc.dictionary(
@@ -243,6 +250,14 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'profile.get': ['label'],
   'profile.delete': ['label'],
   'working.set': ['name', 'value'],
+  'sessions.setBrief': ['session', 'brief'],
+  'sessions.brief': ['session'],
+  'sessions.digest': ['session'],
+  'sessions.find': ['query'],
+  'knowledge.add': ['document', 'content'],
+  'knowledge.upsert': ['document', 'content'],
+  'knowledge.get': ['source'],
+  'knowledge.remove': ['document'],
   'records.define': ['collection', 'fields'],
   'records.put': ['collection', 'record', 'fields'],
   'records.get': ['collection', 'record'],
@@ -326,6 +341,8 @@ const prepare = async (): Promise<TestMemory> => {
   for (const scope of [{}, { user: 'ana' }])
     for (const pattern of ['falcon', 'osprey', 'kestrel'])
       await memory.call('blacklist.add', { pattern, patternType: 'substring' }, scope)
+  for (const scope of [{}, { user: 'ana' }])
+    await memory.call('conversations.append', { turns: [{ session: 's', text: 'We fly to Oslo.' }] }, scope)
   for (const scope of [{}, { user: 'ana' }])
     await memory.call('records.define', { collection: 'people', fields: { age: { type: 'number' } } }, scope)
   // For deciding about.

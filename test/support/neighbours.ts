@@ -54,6 +54,34 @@ export const NEIGHBOUR_STORES: readonly NeighbourStore[] = [
     ],
   },
   {
+    name: 'knowledge',
+    write: (call, word, scope) =>
+      call('knowledge.upsert', { document: 'stones', content: `# Stones\n\n## Found\n\nIt is ${word}.` }, scope),
+    read: async (call, word, scope) => [
+      await call('knowledge.get', { source: 'stones#found' }, scope),
+      await call('memory.search', { query: word }, scope),
+    ],
+  },
+  {
+    name: 'briefs',
+    write: (call, word, scope) => call('sessions.setBrief', { session: 'dig', brief: { find: `It is ${word}.` } }, scope),
+    read: async (call, _, scope) => [
+      await call('sessions.brief', { session: 'dig' }, scope),
+      await call('sessions.briefs', {}, scope),
+    ],
+  },
+  {
+    name: 'digests',
+    write: async (call, word, scope) => {
+      await call('conversations.append', { turns: [{ id: '1', session: 'dig', text: `It is ${word}.` }] }, scope)
+      await call('sessions.digest', { session: 'dig' }, scope)
+    },
+    read: async (call, word, scope) => [
+      await call('sessions.digests', {}, scope),
+      await call('sessions.find', { query: word }, scope),
+    ],
+  },
+  {
     name: 'working',
     write: (call, word, scope) => call('working.set', { name: 'plan', value: { find: `It is ${word}.` } }, scope),
     read: async (call, _, scope) => [

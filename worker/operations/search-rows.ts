@@ -1,3 +1,4 @@
+import { parentOf } from '../../src/domain/neighbours/room.js'
 import { type Fused, favour } from '../../src/domain/rank.js'
 import type { Hit, SearchExplanation } from '../../src/schema/records.js'
 import { headCondition, headsAmong } from '../store/heads.js'
@@ -42,7 +43,16 @@ export const readHits = (
     const head = earlier?.head ?? byMemory.get(memory)
     if (head === undefined) return []
     const excerpt = earlier?.excerpt ?? passageText(db, passage, head)
-    return [{ ...headToRow(head, engine.store.book.scopeOf(head.identity)), score, components, boost, excerpt }]
+    return [
+      {
+        ...headToRow(head, engine.store.book.scopeOf(head.identity)),
+        score,
+        components,
+        boost,
+        excerpt,
+        ...parentOf(head.body),
+      },
+    ]
   })
 }
 

@@ -24,6 +24,10 @@ const nameOf = (segment: string): string =>
 /** Whether a key is of a neighbouring store: what stands there is not judged, and lists leave it out unless asked for. */
 export const isInRoom = (key: string): boolean => key[0] === '~'
 
+/** The key of the document that a section belongs to. */
+export const parentOf = ({ key, type }: Pick<VersionBody, 'key' | 'type'>): { readonly parentKey?: string } =>
+  type === '~section' ? { parentKey: key.slice(0, key.lastIndexOf('/')) } : {}
+
 /**
  * The words that a passage is found by beside its own: those of its key, or of what a neighbouring store says around it, who speaks or
  * what the text stands under. A key of theirs names rows and has no words.
