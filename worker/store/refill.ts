@@ -10,7 +10,17 @@ export interface ReadableTables {
 }
 
 /** Record tables in the order in which rows refer to each other. */
-const RECORDS = ['devices', 'identities', 'versions', 'audit', 'blacklist', 'namespaces', 'usage', 'redactions'] as const
+const RECORDS = [
+  'devices',
+  'identities',
+  'versions',
+  'audit',
+  'blacklist',
+  'namespaces',
+  'usage',
+  'redactions',
+  'leases',
+] as const
 
 /**
  * Puts the records of a damaged database into a new one and derives the rest anew. Rows keep their ids, since they are the same

@@ -1,4 +1,4 @@
-/** Neighbouring stores: what searches leave out has more types, and two tables for what is no version. Frozen once released. */
+/** Neighbouring stores: what searches leave out has more types, and a table for what is no version. Frozen once released. */
 export const neighbours: readonly string[] = [
   'drop index heads_withheld',
   `create index heads_withheld on heads (memory)
@@ -15,17 +15,4 @@ export const neighbours: readonly string[] = [
     ttl_ms integer not null,
     primary key (identity, name)
   ) strict, without rowid`,
-
-  // Record table, of this device: blobs kept for a while. part: 0, 1, ... each of the same size but the last.
-  `create table offloads (
-    offload integer primary key,
-    handle text not null unique,
-    identity integer not null,
-    media text not null,
-    bytes integer not null,
-    sha256 text not null,
-    at integer not null,
-    expires_at integer
-  ) strict`,
-  'create table offload_parts (offload integer not null, part integer not null, content blob not null, primary key (offload, part)) strict, without rowid',
 ]
