@@ -8,14 +8,17 @@ export type { Abortable, ConflictCalls, EmbedderCalls, LiveQuery, LiveSnapshot, 
 export type { ArchiveCalls } from './protocol/archive-calls.js'
 export type { AskingCalls, Llm } from './protocol/asking-calls.js'
 export type { BulkCalls } from './protocol/bulk-calls.js'
+export type { ContextCalls } from './protocol/context-calls.js'
 export type { ConversationCalls } from './protocol/conversation-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
+export type { ErasingCalls, ErasureCalls, UserCalls } from './protocol/erasing-calls.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
 export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { HistoryCalls } from './protocol/history-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
 export type { KnowledgeCalls } from './protocol/knowledge-calls.js'
+export type { NeighbourCalls } from './protocol/neighbour-calls.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
 export type { ProfileCalls } from './protocol/profile-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
@@ -61,7 +64,19 @@ export type {
   ProposalsResult,
   ResolveResult,
 } from './schema/conflicts.js'
+export type { ConsolidatedRow, ConsolidateInput, ConsolidateResult, LeftWhy } from './schema/consolidation.js'
 export type { CalibrationReport, EmbedderReport, Percentiles } from './schema/embedder.js'
+export type {
+  Erasure,
+  ErasureCounts,
+  ErasuresResult,
+  ForgetInput,
+  ForgetResult,
+  NotReached,
+  UserEraseOptions,
+  UserExportOptions,
+  UserProfile,
+} from './schema/erasing.js'
 export type {
   KeptReason,
   PlannedRow,
@@ -109,6 +124,7 @@ export type {
   NamespaceReport,
   NamespaceSettings,
   RegisterInput,
+  RetentionWindow,
 } from './schema/namespaces.js'
 export type {
   AppendOptions,
@@ -175,6 +191,7 @@ export type {
   WorkingSetOptions,
   WorkingTargetOptions,
 } from './schema/neighbours/working.js'
+export type { PackedMemory, PackOptions, PackResult, PackSection } from './schema/packing.js'
 export type {
   AuditFilter,
   AuditListResult,

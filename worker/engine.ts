@@ -5,12 +5,12 @@ import type { ChangeEvent, ProgressEvent } from '../src/protocol/events.js'
 import { createLadder } from './embedding/ladder.js'
 import type { Embedders } from './embedding/rungs.js'
 import { createIndexing } from './loops/indexing.js'
+import { createKeeping } from './loops/keeping.js'
 import { createRecalling } from './loops/recalling.js'
 import type { CallContext, Engine } from './operations/context.js'
 import { getEmbedder } from './operations/embedder.js'
 import { createLanguageSource, type Language } from './operations/language.js'
 import { bulkSet } from './operations/memory/bulk.js'
-import { remove } from './operations/memory/lifecycle.js'
 import { get, getById, list } from './operations/memory/read.js'
 import { pin, set, update, updateById } from './operations/memory/set.js'
 import { createResolver } from './operations/resolver.js'
@@ -19,6 +19,7 @@ import { type AsOfName, createSeldomSource, type SeldomCalls } from './operation
 import { browserFacts, type StorageFacts, storage } from './operations/storage.js'
 import { parse } from './parse.js'
 import type { PairJudge, PatternScanner, System } from './ports.js'
+import { nextLeaving } from './store/leaving.js'
 import { isAnythingOpen, unjudgedAfter } from './store/reviews.js'
 import { openStore, type Store } from './store/store.js'
 import { isUnfinished } from './store/unfinished.js'
@@ -70,7 +71,6 @@ const OPERATIONS = {
   'memory.update': update,
   'memory.updateById': updateById,
   'memory.bulkSet': bulkSet,
-  'memory.delete': remove,
   'memory.pin': pin,
   'memory.get': get,
   'memory.getById': getById,
@@ -117,7 +117,11 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       resolve: async (memories, all, signal) => (await seldom.ready()).resolvePending(engine, memories, all, signal),
     }),
     noteRecalled: (memories) => recalling.note(memories),
-    publish: parts.publish,
+    wakeKeeping: () => keeping.arm(),
+    publish: (changes) => {
+      parts.publish(changes)
+      keeping.arm()
+    },
     progress: parts.progress,
     noteExport: async (at) => {
       lastExportAt = at
@@ -140,7 +144,14 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
       if (unjudgedAfter(store.db, 0, 1).length > 0) engine.resolver.wake()
     },
   )
+  const keeping = createKeeping({
+    next: () => nextLeaving(store.db),
+    now: store.system.now,
+    delayMs: parts.resolveAfterMs,
+    keep: async (signal) => (await seldom.ready()).keep(engine, signal),
+  })
   indexing.wake()
+  keeping.arm()
   if (isUnfinished(store.db)) engine.resolver.wake()
 
   const run = async (call: EngineCall): Promise<unknown> => {
@@ -163,6 +174,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
   const settled = async (): Promise<null> => {
     await last
     await indexing.settled()
+    await keeping.settled()
     await engine.resolver.settled()
     await indexing.settled()
     await recalling.settle()
@@ -174,6 +186,7 @@ export const createEngine = (parts: EngineParts): LeaderEngine => {
     close: async () => {
       indexing.stop()
       engine.resolver.stop()
+      keeping.stop()
       recalling.stop()
       engine.ladder.stop()
       engine.scanner.stop()

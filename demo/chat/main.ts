@@ -32,6 +32,7 @@ const chat = createChatView(find('#log', HTMLElement), scroller, (entry) => ({
   undo: () => void room?.undo(entry).then(composer.focus),
   forget: (key) => void room?.forgetByKey(key).then(composer.focus),
   decide: (choice) => void room?.decide(entry, choice).then(composer.focus),
+  packFor: (question) => (room === null ? Promise.reject(new Error('Nobody is here.')) : room.packFor(question)),
   reveal: (key) => {
     showView('memory')
     clearFilter()

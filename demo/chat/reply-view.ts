@@ -1,6 +1,7 @@
 import { type Child, el, timeNode } from './dom.js'
 import type { Cited, Exchange, Reply, SearchedBy } from './exchange.js'
 import { embedderName } from './model.js'
+import { type PackFor, packedView } from './packed-view.js'
 import { ordinal, plural } from './phrasing.js'
 import { weighedView } from './weighed-view.js'
 import type { Choice, Stand } from './weighing.js'
@@ -12,6 +13,7 @@ export interface ReplyActions {
   /** Opens the memory in the panel. */
   readonly reveal: (key: string) => void
   readonly decide: (choice: Choice) => void
+  readonly packFor: PackFor
 }
 
 /** How what an exchange changed stands by now. */
@@ -27,9 +29,10 @@ interface Context extends Standing {
 }
 
 /** The reply to one line, with the memories it rests on beside it. */
-export const replyView = ({ reply, undone }: Exchange, standing: Standing, actions: ReplyActions): HTMLElement => {
+export const replyView = ({ said, reply, undone }: Exchange, standing: Standing, actions: ReplyActions): HTMLElement => {
   const context = { actions, ...standing, undone }
-  return el('div', { class: `reply ${reply.kind}${undone ? ' undone' : ''}` }, ...partsOf(reply, context))
+  const packed = reply.kind === 'answer' ? packedView(said, actions.packFor) : null
+  return el('div', { class: `reply ${reply.kind}${undone ? ' undone' : ''}` }, ...partsOf(reply, context), packed)
 }
 
 const partsOf = (reply: Reply, context: Context): Child[] => {

@@ -5,6 +5,7 @@ import type { Shown } from './chat-view.js'
 import { canUndo, forgetKey, respond, undo } from './conversation.js'
 import type { Entry, Reply } from './exchange.js'
 import { explainFailure, type Failure } from './failures.js'
+import type { PackFor } from './packed-view.js'
 import type { PanelState } from './panel-view.js'
 import type { Person } from './people.js'
 import type { Standing } from './reply-view.js'
@@ -13,6 +14,7 @@ import { type Choice, decide, standOf } from './weighing.js'
 const MOST_MEMORIES = 1000
 const MOST_FOUND = 50
 const MOST_FORGOTTEN = 5
+const PROMPT_TOKENS = 300
 
 /** One person's conversation and memories, followed live. */
 export interface Room {
@@ -25,6 +27,7 @@ export interface Room {
   readonly forgetByKey: (key: string) => Promise<void>
   readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => Promise<void>
   readonly readAsOf: ReadAsOf
+  readonly packFor: PackFor
   readonly readHistory: (key: string) => Promise<readonly HistoryEntry[]>
   readonly filter: (text: string) => void
   readonly shown: () => readonly Shown[]
@@ -192,6 +195,8 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
         await memory.update({ key: row.key, value, ifMatchSha256: row.contentSha256 })
       }),
     readAsOf: (key, at, asOfBasis) => memory.get(key, { asOf: new Date(at).toISOString(), asOfBasis }),
+    packFor: (query) =>
+      memory.context.pack({ query, tokenBudget: PROMPT_TOKENS, tiers: ['user'], onlySections: ['profile', 'facts'] }),
     readHistory: (key) => memory.history(key),
     filter: (text) => {
       endFilter()

@@ -80,7 +80,9 @@ const PHASES: { readonly [Phase in ProgressEvent['phase']]: string } = {
   check: 'Checking the archive',
   import: 'Taking the archive in',
   apply: 'Going through many memories',
+  consolidate: 'Merging what is known',
   rollback: 'Bringing back what stood before',
+  erase: 'Erasing',
   verify: 'Checking the history',
 }
 

@@ -5,6 +5,7 @@ import type { CallName } from '../protocol/calls.js'
 import { type Failure, invalidArgument, MemoryError } from '../protocol/errors.js'
 import type { ProgressEvent } from '../protocol/events.js'
 import type { LlmQuestion } from '../schema/asking.js'
+import type { CountQuestion } from '../schema/packing.js'
 import type { ScopePatch } from '../schema/scope.js'
 import { createLiveQuery } from './live-query.js'
 import { PAGE_CALLS } from './page-calls.js'
@@ -24,7 +25,13 @@ export interface SharedLink {
   readonly close: () => Promise<void>
 }
 
-type Given = object & { readonly signal?: AbortSignal | undefined; readonly llm?: Llm | undefined }
+/** What stays on the page: the worker asks for what it says. */
+interface PageFunctions {
+  readonly llm?: Llm | undefined
+  readonly countTokens?: ((text: string) => number | PromiseLike<number>) | undefined
+}
+
+type Given = object & PageFunctions & { readonly signal?: AbortSignal | undefined }
 
 /** A handle: the calls of the library, sent under its number. */
 export const createHandle = (shared: SharedLink, handle: number, scope: BoundScope): Memory => {
@@ -33,13 +40,17 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
   const send = async <T>(name: CallName, given: unknown, more: object = {}): Promise<T> => {
     if (shared.isClosed()) throw closed()
     if (typeof given !== 'object' || given === null) throw invalidArgument('input', 'must be an object')
-    const { signal, llm, ...input } = given as Given
+    const { signal, llm, countTokens, ...input } = given as Given
     if (signal != null && typeof signal.addEventListener !== 'function')
       throw invalidArgument('signal', 'must be an AbortSignal')
-    const call = (said: object) => link.call(name, { ...input, ...more, ...said }, handle, signal ?? undefined)
-    if (llm == null) return (await call({})) as T
-    if (typeof llm !== 'function') throw invalidArgument('llm', 'must be a function')
-    return (await withLlm(llm, call, signal)) as T
+    const functions = Object.entries({ llm, countTokens }).filter(([, given]) => given != null)
+    for (const [name, given] of functions) if (typeof given !== 'function') throw invalidArgument(name, 'must be a function')
+    const wanted = Object.fromEntries(functions.map(([name]) => [name, true]))
+    return (await answered(
+      (said) => link.call(name, { ...input, ...more, ...wanted, ...said }, handle, signal ?? undefined),
+      { llm, countTokens },
+      signal,
+    )) as T
   }
 
   const numberOf = (narrowed: BoundScope, open: () => number): number => {
@@ -98,17 +109,29 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
   }
 }
 
-/** Asks a language model what the worker wants to hear from one, until it wants no more. */
-const withLlm = async (llm: Llm, call: (said: object) => Promise<unknown>, signal?: AbortSignal): Promise<unknown> => {
+/** Calls, and calls again with what the page's functions say to what the worker wants to hear from them. */
+const answered = async (
+  call: (said: object) => Promise<unknown>,
+  { llm, countTokens }: PageFunctions,
+  signal = new AbortController().signal,
+): Promise<unknown> => {
   for (let said = {}; ; ) {
-    const answer = await call({ llm: true, ...said })
-    const { llmQuestion } = answer as Partial<LlmQuestion>
-    if (llmQuestion === undefined) return answer
-    const { messages, schema } = llmQuestion
-    const text = await Promise.resolve()
-      .then(() => llm(messages, { schema, signal: signal ?? new AbortController().signal }))
-      .catch(() => null)
-    said = { said: { ...llmQuestion.said, texts: [...llmQuestion.said.texts, typeof text === 'string' ? text : null] } }
+    const answer = await call(said)
+    const { llmQuestion, countQuestion } = (answer ?? {}) as Partial<LlmQuestion & CountQuestion>
+    if (llmQuestion !== undefined && llm) {
+      const { messages, schema } = llmQuestion
+      const text = await Promise.resolve()
+        .then(() => llm(messages, { schema, signal }))
+        .catch(() => null)
+      said = { said: { ...llmQuestion.said, texts: [...llmQuestion.said.texts, typeof text === 'string' ? text : null] } }
+    } else if (countQuestion !== undefined && countTokens)
+      said = {
+        counted: {
+          ...countQuestion.counted,
+          counts: await Promise.all(countQuestion.texts.map((text) => countTokens(text))),
+        },
+      }
+    else return answer
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ConflictPolicy, NamespaceSettings } from '../schema/namespaces.js'
+import type { VersionBody } from '../schema/records.js'
 import type { JudgingPolicy, Thresholds } from './judge.js'
 import type { DeclaredAttribute } from './signature/attribute.js'
 
@@ -6,24 +7,42 @@ import type { DeclaredAttribute } from './signature/attribute.js'
 export const DEFAULT_POLICY: ConflictPolicy = 'auto_reinforce'
 
 /** Where a threshold that is in force was settled. */
-export type ThresholdSource = 'type' | 'namespace' | 'embedder'
+export type ThresholdSource = 'tag' | 'type' | 'namespace' | 'embedder'
 
-/** How writes of one type are judged in a namespace: what its type has settled goes before what the namespace has, and that before what was measured. */
+/**
+ * How a write is judged in a namespace: what one of its tags has settled goes before what its type has, that before what the namespace has, and
+ * that before what was measured.
+ */
 export const policyFor = (
   settings: NamespaceSettings,
-  type: string,
+  { type, tags }: Pick<VersionBody, 'type' | 'tags'>,
   measured: Thresholds,
 ): JudgingPolicy & { readonly source: ThresholdSource } => {
-  const own = Object.hasOwn(settings.types ?? {}, type) ? settings.types?.[type] : undefined
-  const duplicate = own?.thresholds?.duplicate ?? settings.thresholds?.duplicate ?? measured.duplicate
-  const conflict = own?.thresholds?.conflict ?? settings.thresholds?.conflict ?? measured.conflict
+  const ofTags = tags.flatMap((tag) => heldUnder(settings.tagRegistry, tag) ?? [])
+  const ofType = heldUnder(settings.types, type)
+  const pinned: readonly (readonly [ThresholdSource, NamespaceSettings['thresholds']])[] = [
+    ['tag', ofTags.find(({ thresholds }) => thresholds !== undefined)?.thresholds],
+    ['type', ofType?.thresholds],
+    ['namespace', settings.thresholds],
+  ]
+  const first = (which: keyof Thresholds): number =>
+    pinned.find(([, held]) => held?.[which] !== undefined)?.[1]?.[which] ?? measured[which]
+  const conflict = first('conflict')
   return {
-    conflictPolicy: own?.conflictPolicy ?? settings.defaultConflictPolicy ?? DEFAULT_POLICY,
+    conflictPolicy:
+      ofTags.find(({ conflictPolicy }) => conflictPolicy !== undefined)?.conflictPolicy ??
+      ofType?.conflictPolicy ??
+      settings.defaultConflictPolicy ??
+      DEFAULT_POLICY,
     // One that is pinned alone may pass the other: what may be one statement is at least about the same thing.
-    thresholds: { duplicate: Math.max(duplicate, conflict), conflict },
-    source: own?.thresholds !== undefined ? 'type' : settings.thresholds !== undefined ? 'namespace' : 'embedder',
+    thresholds: { duplicate: Math.max(first('duplicate'), conflict), conflict },
+    source: pinned.find(([, held]) => held !== undefined)?.[0] ?? 'embedder',
   }
 }
+
+/** Names of a caller may be those of an object's own parts. */
+const heldUnder = <Held>(registry: Readonly<Record<string, Held>> | undefined, name: string): Held | undefined =>
+  registry !== undefined && Object.hasOwn(registry, name) ? registry[name] : undefined
 
 /** Attributes as reading a statement takes them. */
 export const declaredBy = ({ attributes = [] }: NamespaceSettings): readonly DeclaredAttribute[] =>

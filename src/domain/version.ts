@@ -48,10 +48,17 @@ export const chainSha256 = (prev: string | null, header: VersionHeader, commitme
     ].join('\n'),
   )
 
+/** A memory as far as its end goes. */
+export interface Lasting {
+  readonly body: Pick<VersionBody, 'validTo'>
+  /** When it leaves service: by its own word, or by a window of its namespace that ends sooner. */
+  readonly leavesAt: number | null
+}
+
 /** True once the memory is no longer true or has left service. */
-export const hasEnded = (body: Pick<VersionBody, 'validTo' | 'expiresAt'>, nowMs: number): boolean =>
-  (body.validTo !== null && body.validTo <= nowMs) || (body.expiresAt !== null && body.expiresAt <= nowMs)
+export const hasEnded = ({ body: { validTo }, leavesAt }: Lasting, nowMs: number): boolean =>
+  (validTo !== null && validTo <= nowMs) || (leavesAt !== null && leavesAt <= nowMs)
 
 /** True when default reads serve the memory at this moment: a served status, and not past its end. */
-export const isServed = (body: Pick<VersionBody, 'status' | 'validTo' | 'expiresAt'>, nowMs: number): boolean =>
-  SERVED.includes(body.status) && !hasEnded(body, nowMs)
+export const isServed = (head: Lasting & { readonly body: Pick<VersionBody, 'status'> }, nowMs: number): boolean =>
+  SERVED.includes(head.body.status) && !hasEnded(head, nowMs)

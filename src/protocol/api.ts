@@ -21,19 +21,16 @@ import type { Abortable } from './abortable.js'
 import type { ArchiveCalls } from './archive-calls.js'
 import type { AskingCalls } from './asking-calls.js'
 import type { BulkCalls } from './bulk-calls.js'
-import type { ConversationCalls } from './conversation-calls.js'
+import type { ContextCalls } from './context-calls.js'
+import type { ErasingCalls } from './erasing-calls.js'
 import type { MemoryError } from './errors.js'
 import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
 import type { HistoryCalls } from './history-calls.js'
-import type { KnowledgeCalls } from './knowledge-calls.js'
+import type { NeighbourCalls } from './neighbour-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
-import type { ProfileCalls } from './profile-calls.js'
 import type { ProvenanceCalls } from './provenance-calls.js'
-import type { RecordCalls } from './record-calls.js'
-import type { SessionCalls } from './session-calls.js'
 import type { UsageCalls } from './usage-calls.js'
-import type { WorkingCalls } from './working-calls.js'
 
 export type { Abortable } from './abortable.js'
 
@@ -102,7 +99,16 @@ export interface EmbedderCalls {
 }
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
-export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, ProvenanceCalls, UsageCalls, BulkCalls, ArchiveCalls {
+export interface Memory
+  extends NeighbourCalls,
+    AskingCalls,
+    ErasingCalls,
+    GuardCalls,
+    HistoryCalls,
+    ProvenanceCalls,
+    UsageCalls,
+    BulkCalls,
+    ArchiveCalls {
   /**
    * Learn a claim. The same key again is a new version, the same bytes again only count. Without a key one is made from the
    * statement and returned. A resolved promise means that the row is on disk.
@@ -214,14 +220,9 @@ export interface Memory extends AskingCalls, GuardCalls, HistoryCalls, Provenanc
   readonly scope: (patch: ScopePatch) => Memory
   /** Where the memories are kept, how safe they are there, and what was done about damage. */
   readonly storage: (options?: Abortable) => Promise<StorageReport>
+  readonly context: ContextCalls
   readonly conflicts: ConflictCalls
   readonly proposals: ProposalCalls
-  readonly conversations: ConversationCalls
-  readonly knowledge: KnowledgeCalls
-  readonly profile: ProfileCalls
-  readonly records: RecordCalls
-  readonly working: WorkingCalls
-  readonly sessions: SessionCalls
   readonly namespaces: NamespaceCalls
   /** Who turns texts into vectors, and how far the one that is to do so has come. */
   readonly embedder: EmbedderCalls

@@ -7,6 +7,7 @@ import type {
   RelatedMemory,
   RelatedOptions,
 } from '../schema/bulk.js'
+import type { ConsolidateInput, ConsolidateResult } from '../schema/consolidation.js'
 import type { Abortable } from './abortable.js'
 
 /** Calls that look after many memories, or after all there is about one. */
@@ -25,7 +26,23 @@ export interface BulkCalls {
    */
   readonly apply: (input: ApplyInput & Abortable) => Promise<ApplyResult>
   /**
-   * Say for a user, or for all of them, what a memory of a session, or of a user, says. A handle of the wider tier does it, and names where
+   * Merge what this scope says of a subject into one memory per level of trust and type, with a sentence to a line. Its fragments stay as they
+   * are. The merged memory is of type `summary` and source class `derived`, and names its sources; when one of them changes, goes or is
+   * contradicted it is marked `conflicted`, when none is left it is deleted, and it heals when they come back. Fragments that exclude each
+   * other, and what comes from outside without a person's attestation, stay out. No language model is asked; the same memories give
+   * the same result, and a second run writes nothing.
+   *
+   * Rejects with INVALID_ARGUMENT for a subject without a name, FORBIDDEN for a handle that reads across users, EMBEDDING_FAILED, and
+   * ABORTED (details: how many were written; another run goes on).
+   *
+   * ```ts
+   * const { rows } = await memory.consolidate({ subject: 'Ada', dryRun: true })
+   * await memory.consolidate({ subject: 'Ada' })
+   * ```
+   */
+  readonly consolidate: (input: ConsolidateInput & Abortable) => Promise<ConsolidateResult>
+  /**
+   * Say for a user, or for all of them, what a memory of a session, or of a user, says; or for all agents what one keeps for itself. A handle of the wider tier does it, and names where
    * the memory stands. It is judged like any write there and names the narrower memory as its source, which becomes a duplicate of it.
    *
    * Rejects with NOT_FOUND, FORBIDDEN when the handle is not of the tier `to` or the memory is too sensitive for all users, LOCKED,

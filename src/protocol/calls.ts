@@ -10,7 +10,6 @@ export const CALLS = {
   'memory.update': { input: schema.UpdateInput, writes: true },
   'memory.updateById': { input: schema.UpdateByIdInput, writes: true },
   'memory.bulkSet': { input: schema.BulkSetInput, writes: true },
-  'memory.delete': { input: schema.TargetInput, writes: true },
   'memory.pin': { input: schema.SetInput, writes: true },
   'memory.get': { input: schema.KeyInput, writes: false },
   'memory.getById': { input: schema.IdInput, writes: false },

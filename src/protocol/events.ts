@@ -20,7 +20,9 @@ export interface ProgressEvent {
     | 'check'
     | 'import'
     | 'apply'
+    | 'consolidate'
     | 'rollback'
+    | 'erase'
     | 'verify'
   readonly loaded: number
   readonly total: number | null

@@ -30,8 +30,9 @@ export interface ProposalCalls {
 /** What holds for all memories of a namespace. */
 export interface NamespaceCalls {
   /**
-   * Settle how a namespace is judged: its policy, its thresholds, what holds for one type, and how many values an attribute has. What
-   * is left out stays as it is; null takes it away. Holds for what is written from then on.
+   * Settle how a namespace is judged and how long it keeps what it holds: its policy, its thresholds, what holds for one type or one tag, how
+   * many values an attribute has, and windows after which memories leave service. What is left out stays as it is; null takes it away.
+   * Policies hold for what is written from then on, windows for what stands there too, at once.
    *
    * Rejects with INVALID_ARGUMENT, and with FORBIDDEN for a handle of a user or session, since it holds for all of them.
    *

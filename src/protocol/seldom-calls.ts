@@ -2,6 +2,8 @@ import * as archives from '../schema/archive.js'
 import * as asking from '../schema/asking.js'
 import * as bulk from '../schema/bulk.js'
 import * as schema from '../schema/calls.js'
+import { ConsolidateInput } from '../schema/consolidation.js'
+import * as erasing from '../schema/erasing.js'
 import * as goingBack from '../schema/going-back.js'
 import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
@@ -12,11 +14,13 @@ import * as profile from '../schema/neighbours/profile.js'
 import * as records from '../schema/neighbours/records.js'
 import * as sessions from '../schema/neighbours/sessions.js'
 import * as working from '../schema/neighbours/working.js'
+import * as packing from '../schema/packing.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
 
 /** The calls that few openings make: the worker loads what answers them with the first of them. As {@link CALLS} otherwise. */
 export const SELDOM_CALLS = {
+  'memory.delete': { input: schema.TargetInput, writes: true },
   'memory.restore': { input: schema.TargetInput, writes: true },
   'memory.unpin': { input: guards.UnpinInput, writes: true },
   'memory.lock': { input: guards.LockInput, writes: true },
@@ -40,6 +44,12 @@ export const SELDOM_CALLS = {
   'memory.import': { input: archives.ImportInput, writes: true },
   'calibration.get': { input: schema.CalibrationInput, writes: false },
   'memory.ask': { input: asking.AskInput, writes: false },
+  'context.pack': { input: packing.PackInput, writes: false },
+  'memory.forget': { input: erasing.ForgetInput, writes: true },
+  'erasures.list': { input: schema.NoInput, writes: false },
+  'users.profile': { input: erasing.UserInput, writes: false },
+  'users.export': { input: erasing.UserExportInput, writes: false },
+  'users.erase': { input: erasing.UserEraseInput, writes: true },
   'memory.verify': { input: provenance.VerifyInput, writes: true },
   'memory.provenance': { input: provenance.AboutInput, writes: false },
   'memory.lineage': { input: provenance.LineageInput, writes: false },
@@ -48,6 +58,7 @@ export const SELDOM_CALLS = {
   'memory.outcome': { input: usage.OutcomeInput, writes: true },
   'runs.complete': { input: usage.CompleteRunInput, writes: true },
   'memory.apply': { input: bulk.ApplyInput, writes: true },
+  'memory.consolidate': { input: ConsolidateInput, writes: true },
   'memory.promote': { input: bulk.PromoteInput, writes: true },
   'memory.related': { input: bulk.RelatedInput, writes: false },
   'memory.inspect': { input: provenance.AboutInput, writes: false },

@@ -11,12 +11,12 @@ export const ARCHIVE_VERSION = 1
 /** The same of what an encrypted one is wrapped in. */
 export const CIPHER_VERSION = 1
 
-const Passphrase = Text.check(z.minLength(1), z.maxLength(1_024))
+export const ArchivePassphrase = Text.check(z.minLength(1), z.maxLength(1_024))
 
 /** Input of `export`. */
 export const ExportInput = z.strictObject({
   /** Encrypts the archive. Without it nobody can read it, you included. */
-  passphrase: z.optional(Passphrase),
+  passphrase: z.optional(ArchivePassphrase),
   /** Whether highly sensitive memories go in. Default only under a passphrase. */
   includeSensitive: z.optional(z.boolean()),
 })
@@ -28,7 +28,7 @@ const isArchive = (given: unknown): given is Blob | string => given instanceof B
 export const ImportInput = z.strictObject({
   archive: z.custom<Blob | string>(isArchive, 'must be a Blob, a text or a stream of bytes'),
   /** The one it was exported with. */
-  passphrase: z.optional(Passphrase),
+  passphrase: z.optional(ArchivePassphrase),
   /** Check everything and say what would be done. */
   dryRun: z.optional(z.boolean()),
 })
@@ -77,13 +77,13 @@ export const ArchivedRule = z.strictObject({
 })
 export type ArchivedRule = z.infer<typeof ArchivedRule>
 
-const { defaultConflictPolicy, thresholds, types, attributes } = RegisterInput.shape
+const { defaultConflictPolicy, thresholds, types, attributes, retention, tagRegistry } = RegisterInput.shape
 
 /** What a namespace has settled. */
 export const ArchivedNamespace = z.strictObject({
   org: Label,
   namespace: Label,
-  settings: z.strictObject({ defaultConflictPolicy, thresholds, types, attributes }),
+  settings: z.strictObject({ defaultConflictPolicy, thresholds, types, attributes, retention, tagRegistry }),
   actor: Label,
   updatedAt: z.int(),
 })
@@ -115,11 +115,21 @@ export type ArchiveTrailer = z.infer<typeof ArchiveTrailer>
 
 /**
  * What became of one memory or entry. `written`: it was written, as its verdict says. `older`: what is here holds from later on, so that it
- * was kept as what held before. `known`: it was here already. `deleted`: it was deleted here since. `buried`: it was deleted there, and now
+ * was kept as what held before. `known`: it was here already. `deleted`: it was deleted here since. `erased`: it is what was erased here. `buried`: it was deleted there, and now
  * here. `kept`: it was deleted there, and changed here since. `retired`: it was no longer, or not yet, believed there. `outside`: it belongs
  * to a scope that the handle does not cover. `refused`: see its code.
  */
-export type ImportOutcome = 'written' | 'older' | 'known' | 'deleted' | 'buried' | 'kept' | 'retired' | 'outside' | 'refused'
+export type ImportOutcome =
+  | 'written'
+  | 'older'
+  | 'known'
+  | 'deleted'
+  | 'erased'
+  | 'buried'
+  | 'kept'
+  | 'retired'
+  | 'outside'
+  | 'refused'
 
 /** One memory of an archive, or one entry of another system's export. */
 export interface ImportEntry {

@@ -75,19 +75,26 @@ export type ApplyInput = z.input<typeof ApplyInput>
 const Id = Label.check(z.refine((text) => text !== '*', "'*' reads across users and sessions only"))
 
 /** Input of `promote`. */
-export const PromoteInput = z.strictObject({
-  key: Key,
-  /** The tier of the handle, which the memory is written to. */
-  to: z.enum(['user', 'global']),
-  /** In which narrower scope it stands. */
-  from: z
-    .strictObject({ user: z.optional(z.nullable(Id)), session: z.optional(Id) })
-    .check(
-      z.refine(({ user, session }) => user !== undefined || session !== undefined, { message: 'needs user or session' }),
+export const PromoteInput = z
+  .strictObject({
+    key: Key,
+    /** The tier of the handle, which the memory is written to. */
+    to: z.enum(['session', 'user', 'global']),
+    /** In which narrower scope it stands: of one user or session, or private to one agent. */
+    from: z.strictObject({ agent: z.optional(Id), user: z.optional(z.nullable(Id)), session: z.optional(Id) }).check(
+      z.refine((from) => Object.values(from).some((level) => level !== undefined), {
+        message: 'needs agent, user or session',
+      }),
     ),
-  idempotencyKey: z.optional(IdempotencyKey),
-  dryRun: z.optional(z.boolean()),
-})
+    idempotencyKey: z.optional(IdempotencyKey),
+    dryRun: z.optional(z.boolean()),
+  })
+  .check(
+    z.refine(({ to, from }) => to !== 'session' || from.agent !== undefined, {
+      message: 'is the narrowest tier: only what is private to an agent can be promoted to it',
+      path: ['to'],
+    }),
+  )
 export type PromoteOptions = Omit<z.input<typeof PromoteInput>, 'key'>
 
 /** Input of `related`. */
@@ -155,6 +162,8 @@ export interface Inspection {
   /** How often searches have found it, and when last, roughly. */
   readonly recalls: number
   readonly recalledAt: number | null
+  /** When it leaves service, or has left it, by its own end or by a window; epoch milliseconds, or null. */
+  readonly leavesAt: number | null
   /** Whether its lock is in force now. */
   readonly locked: boolean
   /** Whether it was stored without being weighed against others, and still waits for that. */

@@ -39,6 +39,7 @@ const content = {
   timeZone: z.optional(TimeZone),
   /** Leaves service this many seconds after the write; not together with `expiresAt`. */
   ttlSeconds: z.optional(z.number().check(z.positive(), z.lte(MAX_TTL_SECONDS))),
+  /** What becomes of it at its end: left unread, or deleted as well. Default `hide`. */
   onExpire: z.optional(z.enum(['tombstone', 'hide'])),
   /** Only a downgrade may be stated; a direct write is `asserted`. */
   sourceClass: z.optional(z.enum(['derived', 'external', 'imported'])),
@@ -226,5 +227,7 @@ export type DecideInput = z.input<typeof DecideInput>
 export const CalibrationInput = z.strictObject({
   /** For memories of this type. */
   type: z._default(Label, 'semantic'),
+  /** And these tags. */
+  tags: z._default(Labels, []),
 })
 export type CalibrationOptions = z.input<typeof CalibrationInput>

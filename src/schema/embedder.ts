@@ -31,7 +31,7 @@ export interface CalibrationReport {
    * Where the thresholds of judging come from: settled for the `type` or the `namespace`, `measured` on the calibration texts when the
    * embedder was first used, or the `fallback` until then.
    */
-  readonly source: 'type' | 'namespace' | 'measured' | 'fallback'
+  readonly source: 'tag' | 'type' | 'namespace' | 'measured' | 'fallback'
   /** Cosines from which on a memory may be a duplicate, may be in conflict, is evidence in a search. */
   readonly thresholds: { readonly duplicate: number; readonly conflict: number; readonly vector: number }
   readonly randomPairs: Percentiles | null

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Status } from './records.js'
-import { IdempotencyKey, Label, Share } from './scalars.js'
+import { IdempotencyKey, Label, MAX_TTL_SECONDS, Share } from './scalars.js'
 
 /** What a namespace does with statements that meet. */
 export const ConflictPolicy = z.enum(['auto_reinforce', 'manual_review', 'newest_wins', 'append_only'])
@@ -27,6 +27,15 @@ const Attribute = z.strictObject({
   cardinality: z.enum(['one', 'many']),
 })
 
+const Retention = z.strictObject({
+  /** A memory leaves service so long after it was last written. Its own end holds where it is sooner. */
+  ttlSeconds: z.int().check(z.gte(1), z.lte(MAX_TTL_SECONDS)),
+  /** What becomes of it then. Default `hide`. */
+  onExpire: z.optional(z.enum(['tombstone', 'hide'])),
+})
+
+const judging = { conflictPolicy: z.optional(ConflictPolicy), thresholds: z.optional(Thresholds) }
+
 const settings = {
   defaultConflictPolicy: z.optional(z.nullable(ConflictPolicy)),
   /** In place of what was measured of the embedder. */
@@ -35,11 +44,21 @@ const settings = {
   types: z.optional(
     z.nullable(
       z
-        .record(Label, z.strictObject({ conflictPolicy: z.optional(ConflictPolicy), thresholds: z.optional(Thresholds) }))
+        .record(Label, z.strictObject(judging))
         .check(z.refine((types) => Object.keys(types).length <= 64, { message: 'has more than 64 types' })),
     ),
   ),
   attributes: z.optional(z.nullable(z.array(Attribute).check(z.maxLength(256)))),
+  /** A window over all memories of the namespace. Without one, nothing leaves by age. */
+  retention: z.optional(z.nullable(Retention)),
+  /** What holds for memories that carry a tag, written in this case. Of several tags the first that settles something decides. */
+  tagRegistry: z.optional(
+    z.nullable(
+      z
+        .record(Label, z.strictObject({ ...judging, retention: z.optional(Retention) }))
+        .check(z.refine((tags) => Object.keys(tags).length <= 64, { message: 'has more than 64 tags' })),
+    ),
+  ),
 }
 
 const Namespace = z.optional(Label)
@@ -66,20 +85,25 @@ export const AuditInput = z.strictObject({
 })
 export type AuditOptions = z.input<typeof AuditInput>
 
+/** How long memories stay in service after they were last written. */
+export interface RetentionWindow {
+  readonly ttlSeconds: number
+  readonly onExpire?: 'tombstone' | 'hide'
+}
+
+interface OwnPolicy {
+  readonly conflictPolicy?: ConflictPolicy
+  readonly thresholds?: { readonly duplicate?: number; readonly conflict?: number }
+}
+
 /** What a namespace has settled; what is missing is as the product decides. */
 export interface NamespaceSettings {
   readonly defaultConflictPolicy?: ConflictPolicy
   readonly thresholds?: { readonly duplicate?: number; readonly conflict?: number }
-  readonly types?: Readonly<
-    Record<
-      string,
-      {
-        readonly conflictPolicy?: ConflictPolicy
-        readonly thresholds?: { readonly duplicate?: number; readonly conflict?: number }
-      }
-    >
-  >
+  readonly types?: Readonly<Record<string, OwnPolicy>>
   readonly attributes?: readonly { readonly attribute: string; readonly cardinality: 'one' | 'many' }[]
+  readonly retention?: RetentionWindow
+  readonly tagRegistry?: Readonly<Record<string, OwnPolicy & { readonly retention?: RetentionWindow }>>
 }
 
 /** Answer of `namespaces.get` and `namespaces.register`. */

@@ -153,7 +153,9 @@ export interface WriteResult {
 export interface DeleteResult {
   readonly found: boolean
   readonly tombstoned: number
+  /** Memories made of it by `consolidate` that have nothing left to stand on, and went with it. */
   readonly dependentsTombstoned: number
+  /** Those that were made of others too: `conflicted` from now on. */
   readonly dependentsDowngraded: number
   readonly scope: Scope
 }

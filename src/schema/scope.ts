@@ -6,7 +6,8 @@ const id = z.string('must be a string: pass String(id)').check(
   z.refine(isWellFormed, 'contains a lone surrogate'),
   z.refine((text) => !text.includes('\0'), 'contains NUL'),
 )
-const bucketId = id.check(
+/** An id that names one: of a bucket, not of all. */
+export const ScopeId = id.check(
   z.minLength(1),
   z.refine((text) => text !== '*', "'*' reads across users and sessions only"),
 )
@@ -17,17 +18,17 @@ const bucketId = id.check(
  */
 export const ScopePatch = z.strictObject({
   /** Whose installation. Default `local`. */
-  org: z.optional(bucketId),
+  org: z.optional(ScopeId),
   /** A partition with policies of its own. Default `default`. */
-  namespace: z.optional(bucketId),
+  namespace: z.optional(ScopeId),
   /** The agent that writes; reads then see its rows and those of no agent. */
-  agent: z.optional(bucketId),
+  agent: z.optional(ScopeId),
   /** The person the memories are about. */
   user: z.optional(z.nullable(id)),
   /** One conversation. */
   session: z.optional(id),
   /** Who wrote it: recorded, not part of the identity. */
-  run: z.optional(bucketId),
+  run: z.optional(ScopeId),
   /** `human:<subject>` or `process:<subject>`, stamped on every write of the handle. */
   actor: z.optional(id.check(z.regex(/^(human|process):.+$/su, 'must be human:<subject> or process:<subject>'))),
 })

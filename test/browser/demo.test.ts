@@ -96,6 +96,12 @@ test('what is typed is remembered, and later answered with the memory used shown
     /My sister Nora is allergic to peanuts\. .*note\/sister-nora.*meaning 0\.\d\d words/,
   )
 
+  await answer.getByText('As a prompt').click()
+  await answer.getByText(/As a prompt: \d+ of 300 tokens/).waitFor()
+  expect(await text(answer.locator('.packed'))).toMatch(
+    /facts 1 .*<memories [0-9a-f]{24}> ## Facts note\/sister-nora.* \| My sister Nora/,
+  )
+
   const changed = await say(page, 'I moved to Berlin.')
   expect(await text(changed)).toMatch(/was: I live in Delhi\. now: I moved to Berlin\./)
   const home = memories(page).filter({ hasText: 'user/lives-in' })

@@ -11,7 +11,7 @@ import { createTestMemory, type TestMemory } from '../support/engine.js'
 
 const CALLS = { ...OFTEN_CALLS, ...SELDOM_CALLS }
 
-const RUNS = process.env.LONG === '1' ? 10_000 : 500
+const RUNS = process.env.LONG === '1' ? 10_000 : 250
 
 /** Any sequence of UTF-16 code units: lone surrogates and NUL among them. */
 const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((codes) => String.fromCharCode(...codes))
@@ -109,6 +109,9 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   limit: fc.oneof(fc.integer(), fc.double()),
   cursor: fc.oneof(text, fc.stringMatching(/^\d{1,20}\.\d{1,12}$/)),
   query: text,
+  question: text,
+  tokenBudget: fc.oneof(fc.integer({ min: -10, max: 2_000 }), anything),
+  onlySections: fc.oneof(fc.array(fc.constantFrom('facts', 'turns', 'profile')), anything),
   legs: fc.array(fc.constantFrom('vector', 'lexical', 'graph')),
   offset: fc.integer(),
   explain: fc.boolean(),
@@ -218,6 +221,8 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.bulkSet': ['entries'],
   'memory.import': ['archive'],
   'memory.search': ['query'],
+  'memory.ask': ['question'],
+  'context.pack': ['query'],
   'memory.get': ['key'],
   'memory.history': ['key'],
   'memory.delete': ['key'],

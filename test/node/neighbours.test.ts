@@ -8,6 +8,7 @@ import { openElsewhere } from '../support/archives.js'
 import { createTestMemory } from '../support/engine.js'
 import { ALICE } from '../support/engine-calls.js'
 import { NEIGHBOUR_STORES } from '../support/neighbours.js'
+import { dump } from '../support/store.js'
 
 const WORD = 'quartzite'
 const OTHERS: readonly ScopePatch[] = [
@@ -60,6 +61,17 @@ describe.each(NEIGHBOUR_STORES)('$name', ({ write, read, isKept = true }) => {
     const after = await read(again.call, WORD, ALICE)
     for (const [i, answer] of after.entries())
       expect(said(answer).includes(`is ${WORD}`)).toBe(said(before[i]).includes(`is ${WORD}`))
+  })
+
+  test('is gone from every table once its user is erased', async () => {
+    const { call, db } = await createTestMemory()
+    await write(call, WORD, ALICE)
+    await call('memory.settled')
+    expect(said(dump(db))).toContain(WORD)
+    await call('memory.forget', { user: 'alice' })
+    await call('memory.settled')
+    expect(said(dump(db))).not.toContain(WORD)
+    for (const answer of await read(call, WORD, ALICE)) expect(said(answer)).not.toContain(`is ${WORD}`)
   })
 
   test('is passed over by what goes through memories, unless it is asked for', async () => {

@@ -57,6 +57,44 @@ describe('promoting', () => {
     expect(memory.events.slice(-2).map(({ id }) => id)).toEqual([result.id, heard.id])
   })
 
+  test('from an agent says it for all agents, and leaves the answer to that', async () => {
+    const memory = await openPromoting()
+    const agent = (name: string): ScopePatch => ({ ...ALICE, agent: name })
+    const value = 'Alice is allergic to hazelnuts.'
+    const heard = await memory.set({ key: 'user/allergy', value }, agent('cook'))
+    const same = await memory.set({ key: 'diet/nuts', value }, agent('coach'))
+    expect(await memory.get('user/allergy', agent('clerk'))).toBeNull()
+    const result = await memory.promote('user/allergy', { to: 'user', from: { agent: 'cook' } })
+    expect(result).toMatchObject({ verdict: 'clear', scope: { user: 'alice' }, from: { id: heard.id, status: 'duplicate' } })
+    expect([heard.id, same.id]).not.toContain(result.id)
+    expect(await memory.get('user/allergy', agent('clerk'))).toMatchObject({ id: result.id, value })
+    for (const [key, name] of [
+      ['user/allergy', 'cook'],
+      ['diet/nuts', 'coach'],
+    ] as const)
+      expect(await memory.get(key, agent(name))).toMatchObject({ status: 'duplicate', duplicateOf: result.id })
+    expect(await memory.keys()).toEqual(['user/allergy'])
+    await memory.call('memory.delete', { key: 'user/allergy' }, ALICE)
+    expect((await memory.get('user/allergy', agent('cook')))?.status).toBe('active')
+  })
+
+  test('from an agent keeps to the tier, and refuses what another agent has pinned', async () => {
+    const memory = await openPromoting()
+    const value = 'The session is about a lost parcel.'
+    await memory.set({ key: 'topic', value }, { ...SESSION, agent: 'a' })
+    expect(await memory.promote('topic', { to: 'session', from: { agent: 'a' } }, SESSION)).toMatchObject({
+      scope: { user: 'alice', session: 's1' },
+    })
+    await refusal(memory.promote('topic', { to: 'session', from: { session: 's1' } }, SESSION), 'INVALID_ARGUMENT')
+    await memory.set({ key: 'x', value: 'Parcels are kept for ten days.' }, { ...ALICE, agent: 'a' })
+    await memory.pin({ key: 'y', value: 'Parcels are kept for ten days.' }, { ...ALICE, agent: 'b' })
+    const before = memory.versions()
+    await refusal(memory.promote('x', { to: 'user', from: { agent: 'a' } }), 'PINNED_CONFLICT')
+    await refusal(memory.promote('x', { to: 'user', from: { agent: 'c' } }), 'NOT_FOUND')
+    await refusal(memory.promote('x', { to: 'user', from: { agent: 'a' } }, { ...ALICE, agent: 'b' }), 'FORBIDDEN')
+    expect(memory.versions()).toBe(before)
+  })
+
   test('from a user says it for all, and tells them nothing else of that user', async () => {
     const memory = await openPromoting()
     await memory.set({ key: 'office/wifi', value: 'The guest network is called Heron.' })

@@ -326,6 +326,7 @@ export const tryBadInputs = async (): Promise<readonly Refusal[]> => {
     ['from', { to: 'global' }],
     ['from', { to: 'global', from: {} }],
     ['from.user', { to: 'global', from: { user: '*' } }],
+    ['from.agent', { to: 'global', from: { agent: '*' } }],
     ['from.session', { to: 'global', from: { session: '' } }],
     ['from.sudo', { to: 'global', from: { user: 'a', ...unknown } }],
   ]

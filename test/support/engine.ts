@@ -6,6 +6,7 @@ import { loadSqlite, openMemoryDb } from '../../worker/adapters/sqlite.js'
 import { createEngine, type LeaderEngine } from '../../worker/engine.js'
 import type { Language } from '../../worker/operations/language.js'
 import type { Db, Embedder, PairJudge, PatternScanner, System } from '../../worker/ports.js'
+import * as seldom from '../../worker/seldom/main.js'
 import { testLanguage } from './lexicon.js'
 import { createScannerHere } from './scanner-here.js'
 
@@ -85,7 +86,7 @@ export const createTestMemory = async (
     pairJudge: options.pairJudge ?? null,
     // Until a test asks for it, by waiting until all is settled.
     resolveAfterMs: 2 ** 31 - 1,
-    loadSeldom: options.loadSeldom ?? (() => import('../../worker/seldom/main.js')),
+    loadSeldom: options.loadSeldom ?? (async () => seldom),
     deviceIdOutside: options.deviceIdOutside ?? null,
     publish: (changes) => void events.push(...changes),
     progress: options.progress ?? (() => undefined),

@@ -17,6 +17,8 @@ const SHIPPED = [
   'e360b4dce3b1bb0f88c8ad6c79e0e91b46278f9144de6c833acda533fcfed0e9',
   '0ee9dd4afbfbda091ef3e848f3acfbe375339b74a2f5c2b69032313f036c02ae',
   '008991591d729f29c71f15e9b9eba26983fe3c43584b7dd7ca7e70c34f515e95',
+  '29d170632b3fb5c884e1472a78a472232c0be52cc948e3652cd336a0dc78caa7',
+  '502d3f02a8a71e21120dcaaeccf5de9cbda757cfbb984dcecb0f7522e8b3f406',
   '89cd69d6d97ff56840a7d946c483ff2f0c16a38f601b67a8ddff36a52ad9d13a',
 ]
 
@@ -47,14 +49,18 @@ test('every table is strict', async () => {
   )
   expect(tables.map(({ name }) => name).sort()).toEqual([
     'audit',
+    'belief_sources',
     'blacklist',
     'devices',
     'embedders',
+    'erasing',
+    'erasures',
     'going_back',
     'head_tags',
     'heads',
     'identities',
     'leases',
+    'leaving',
     'meta',
     'namespaces',
     'passages',
@@ -62,6 +68,7 @@ test('every table is strict', async () => {
     'redactions',
     'requests',
     'reviews',
+    'served_sentences',
     'unjudged',
     'usage',
     'vector_blocks',

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Db, Sql } from '../../worker/ports.js'
+import { derivedFrom } from '../../worker/store/beliefs.js'
 import { headsAmong, listHeads, memoriesEnded } from '../../worker/store/heads.js'
 import { versionsByKey } from '../../worker/store/history.js'
+import { leavingBy, nextLeaving } from '../../worker/store/leaving.js'
 import { linksAfter } from '../../worker/store/links.js'
 import { migrate } from '../../worker/store/migrate.js'
 import { memoriesWithRareWords, passagesWithWords } from '../../worker/store/passages.js'
 import { firstResult } from '../../worker/store/requests.js'
 import { withheldMemories } from '../../worker/store/resident.js'
 import { conflictedAfter } from '../../worker/store/reviews.js'
+import { countServed } from '../../worker/store/served.js'
 import { sql } from '../../worker/store/sql.js'
 import { boostsOf } from '../../worker/store/usage.js'
 import { headById, headOf, headsByForm, headsByKey } from '../../worker/store/versions.js'
@@ -52,6 +55,10 @@ test.each<[string, RegExp, (db: Db) => unknown]>([
     /SEARCH t (EXISTS )?USING PRIMARY KEY \(memory=\?/,
     (db) => listHeads(db, FEW, { tags: ['a'], type: 'x' }, PAGE),
   ],
+  ['what leaves next', /SEARCH leaving USING COVERING INDEX leaving_by_time/, (db) => nextLeaving(db)],
+  ['what has left', /USING COVERING INDEX leaving_by_time \(at<\?\)/, (db) => leavingBy(db, 5, 9)],
+  ['what was made of memories', /belief_sources_by_source/, (db) => derivedFrom(db, FEW)],
+  ['what was told', /SEARCH served_sentences USING .*\(identity=\? AND hash=\?\)/, (db) => countServed(db, FEW, FEW, 0)],
   ['read hits', /SEARCH h USING INTEGER PRIMARY KEY/, (db) => headsAmong(db, MANY, FEW, {}, 5)],
   [
     'find by words',
@@ -88,7 +95,8 @@ test('memories in conflict are looked for among those only', async () => {
 
 test('memories with an end are looked for among those only', async () => {
   const plan = await plansOf((db) => memoriesEnded(db, FEW, 5))
-  expect(plan.join('\n')).toMatch(/SCAN h USING (COVERING )?INDEX heads_ending/)
+  for (const end of ['valid_to', 'expires_at'])
+    expect(plan.join('\n')).toMatch(new RegExp(`SEARCH heads USING COVERING INDEX heads_by_${end} \\(${end}<\\?`))
 })
 
 test('a version is read by its row, never by a scan of all', async () => {

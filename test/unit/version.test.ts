@@ -84,14 +84,18 @@ test('the commitment of a short body cannot be guessed without its salt', () => 
 })
 
 test('a row is served while its status is and its ends lie ahead', () => {
-  const row = { status: 'active', validTo: null, expiresAt: null } as const
+  const body = { status: 'active', validTo: null } as const
+  const row = { body, leavesAt: null }
   expect(isServed(row, 10)).toBe(true)
-  expect(isServed({ ...row, status: 'conflicted' }, 10)).toBe(true)
+  expect(isServed({ ...row, body: { ...body, status: 'conflicted' } }, 10)).toBe(true)
   for (const status of ['duplicate', 'superseded', 'proposed', 'rejected', 'tombstoned'] as const)
-    expect(isServed({ ...row, status }, 10)).toBe(false)
-  for (const end of ['validTo', 'expiresAt'] as const) {
-    expect(isServed({ ...row, [end]: 11 }, 10)).toBe(true)
-    expect(isServed({ ...row, [end]: 10 }, 10)).toBe(false)
+    expect(isServed({ ...row, body: { ...body, status } }, 10)).toBe(false)
+  for (const [end, served] of [
+    [11, true],
+    [10, false],
+  ] as const) {
+    expect(isServed({ ...row, leavesAt: end }, 10)).toBe(served)
+    expect(isServed({ ...row, body: { ...body, validTo: end } }, 10)).toBe(served)
   }
 })
 

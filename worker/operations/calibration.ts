@@ -10,7 +10,7 @@ import type { CallContext, Engine } from './context.js'
 export const getCalibration = async (
   engine: Engine,
   context: CallContext,
-  { type }: { readonly type: string },
+  of: { readonly type: string; readonly tags: readonly string[] },
 ): Promise<CalibrationReport> => {
   const { store, ladder } = engine
   if (store.embedder.calibration === null)
@@ -21,7 +21,7 @@ export const getCalibration = async (
     }
   const { id, calibration } = store.embedder
   const settings = settingsOf(store.db, resolve(context.scope))
-  const { thresholds, source } = policyFor(settings, type, thresholdsOf(calibration))
+  const { thresholds, source } = policyFor(settings, of, thresholdsOf(calibration))
   return {
     embedder: id,
     source: source !== 'embedder' ? source : calibration === null ? 'fallback' : 'measured',

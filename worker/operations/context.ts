@@ -21,6 +21,8 @@ export interface Engine {
   readonly pairJudge: PairJudge | null
   /** Notes memories that a search has found. */
   readonly noteRecalled: (memories: readonly number[]) => void
+  /** Has what leaves service looked at anew: other windows hold. */
+  readonly wakeKeeping: () => void
   /** Tells every tab what changed. Called after the commit. */
   readonly publish: (changes: ChangeEvent['changes']) => void
   /** Tells how far a long step is. */

@@ -47,8 +47,7 @@ export const registerNamespace = (
     const { db } = engine.store
     const report = recorded<NamespaceReport>(engine, context, recording, () => {
       const scope = resolve(context.scope)
-      const { defaultConflictPolicy, thresholds, types, attributes } = input
-      const given = { defaultConflictPolicy, thresholds, types, attributes }
+      const { namespace: _named, idempotencyKey: _key, dryRun: _dry, ...given } = input
       const settings = settle(registrationOf(db, scope)?.settings ?? {}, given)
       writeRegistration(db, scope, {
         settings,
@@ -59,6 +58,7 @@ export const registerNamespace = (
       return { result: reportOf(engine, context, recording.dryRun), changes: [] }
     })
     await db.durable()
+    engine.wakeKeeping()
     return report
   })
 }

@@ -10,6 +10,8 @@ export interface SeldomCalls {
   readonly run: (engine: Engine, context: CallContext, name: string, input: unknown) => unknown
   /** Answers a read that asks for an earlier time. */
   readonly readAsOf: (engine: Engine, context: CallContext, name: AsOfName, input: unknown) => unknown
+  /** Looks at memories that have left service. */
+  readonly keep: (engine: Engine, signal: AbortSignal) => Promise<void>
   /** Looks at memories that are open, and at all that are when asked for it. */
   readonly resolvePending: (engine: Engine, memories: Set<number>, all: boolean, signal: AbortSignal) => Promise<void>
 }

@@ -11,8 +11,11 @@ import { inspect } from '../operations/bulk/inspect.js'
 import { promote } from '../operations/bulk/promote.js'
 import { related } from '../operations/bulk/related.js'
 import { getCalibration } from '../operations/calibration.js'
+import { consolidate } from '../operations/consolidating/consolidate.js'
 import type { CallContext, Engine } from '../operations/context.js'
 import { cancelEmbedder, pauseEmbedder, resumeEmbedder } from '../operations/embedder-hold.js'
+import { forget, listErasures } from '../operations/erasing/forget.js'
+import { userErase, userExport, userProfile } from '../operations/erasing/users.js'
 import { diff } from '../operations/history/diff.js'
 import { finishHistory } from '../operations/history/finish.js'
 import { history } from '../operations/history/history.js'
@@ -21,8 +24,10 @@ import { rollback } from '../operations/history/rollback.js'
 import { timeline } from '../operations/history/timeline.js'
 import { undo } from '../operations/history/undo.js'
 import { verifyHistory } from '../operations/history/verify.js'
+import { keep as keepNow } from '../operations/keeping/keep.js'
 import { decideProposal, listProposals, reject } from '../operations/memory/decide.js'
 import { lock, unlock, unpin } from '../operations/memory/guarding.js'
+import { remove } from '../operations/memory/remove.js'
 import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
@@ -44,6 +49,7 @@ import {
   setBrief,
 } from '../operations/neighbours/sessions.js'
 import { deleteWorking, getWorking, listWorking, patchWorking, setWorking } from '../operations/neighbours/working.js'
+import { pack } from '../operations/packing/pack.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
 import { evidence } from '../operations/provenance/evidence.js'
 import { lineage, provenance } from '../operations/provenance/provenance.js'
@@ -55,6 +61,7 @@ import { parse } from '../parse.js'
 
 /** By wire name. */
 const OPERATIONS = {
+  'memory.delete': remove,
   'memory.restore': restore,
   'memory.unpin': unpin,
   'memory.lock': lock,
@@ -78,6 +85,12 @@ const OPERATIONS = {
   'memory.import': importArchive,
   'calibration.get': getCalibration,
   'memory.ask': ask,
+  'context.pack': pack,
+  'memory.forget': forget,
+  'erasures.list': listErasures,
+  'users.profile': userProfile,
+  'users.export': userExport,
+  'users.erase': userErase,
   'memory.verify': verify,
   'memory.provenance': provenance,
   'memory.lineage': lineage,
@@ -86,6 +99,7 @@ const OPERATIONS = {
   'memory.outcome': noteOutcome,
   'runs.complete': completeRun,
   'memory.apply': apply,
+  'memory.consolidate': consolidate,
   'memory.promote': promote,
   'memory.related': related,
   'memory.inspect': inspect,
@@ -136,7 +150,8 @@ const READS = { 'memory.get': getAsOf, 'memory.list': listAsOf, 'memory.search':
 type Operation = (engine: Engine, context: CallContext, input: unknown) => unknown
 
 /** What the worker imports with the first call that its own script does not answer. */
-export const { run, resolvePending, readAsOf }: SeldomCalls = {
+export const { run, resolvePending, readAsOf, keep }: SeldomCalls = {
+  keep: keepNow,
   readAsOf: (engine, context, name, input) => (READS[name] as Operation)(engine, context, input),
   resolvePending: async (engine, memories, all, signal) => {
     await finishHistory(engine, signal)

@@ -117,6 +117,21 @@ export const headsAmong = (
     )
     .map(rowToHead)
 
+/** Heads of one identity that are served, in the order of their memories: a page of them after one. */
+export const servedAfter = (
+  db: Db,
+  identity: number,
+  memory: number,
+  page: { readonly nowMs: number; readonly limit: number },
+): readonly Head[] =>
+  db
+    .all<HeadRow>(
+      // Not indexed: by row id, as above.
+      sql`select ${headColumns} from heads h not indexed join versions v on v.row = h.row
+        where h.memory > ${memory} and ${headCondition([identity], {}, page.nowMs, 'exact')} order by h.memory limit ${page.limit}`,
+    )
+    .map(rowToHead)
+
 /** Whether a live and highly sensitive memory stands under a key, or has an id, in an identity. */
 export const isSensitive = (
   db: Db,
@@ -154,9 +169,8 @@ export const memoriesEnded = (db: Db, identities: readonly number[], nowMs: numb
   new Set(
     db
       .all<{ memory: number }>(
-        sql`select h.memory from heads h indexed by heads_ending where (h.valid_to is not null or h.expires_at is not null)
-          and (h.valid_to <= ${nowMs} or h.expires_at <= ${nowMs})
-          and h.identity in ${among(identities)}`,
+        sql`select memory from heads indexed by heads_by_valid_to where valid_to <= ${nowMs} and identity in ${among(identities)}
+          union all select memory from heads indexed by heads_by_expires_at where expires_at <= ${nowMs} and identity in ${among(identities)}`,
       )
       .map(({ memory }) => memory),
   )

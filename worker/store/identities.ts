@@ -50,6 +50,8 @@ export interface IdentityBook {
   readonly siblings: (scope: BoundScope) => readonly VisibleIdentity[]
   /** Every identity of the user of one, in any session and of any agent, and what all users share: where links to its rows may stand. */
   readonly relatives: (identity: number) => readonly number[]
+  /** Reads them again: some have gone. */
+  readonly reread: () => void
   readonly mark: () => number
   readonly backTo: (mark: number) => void
 }
@@ -93,7 +95,13 @@ export const openIdentityBook = (db: Db): IdentityBook => {
     return user === undefined ? shared : [...shared, ...(shelves.get(shelfOf({ org, namespace, user })) ?? [])]
   }
 
-  for (const row of db.all<IdentityRow>(sql`select * from identities order by identity`)) add(row.identity, rowToScope(row))
+  const reread = (): void => {
+    entries.length = 0
+    for (const map of [byName, byNumber, shelves]) map.clear()
+    for (const row of db.all<IdentityRow>(sql`select * from identities order by identity`))
+      add(row.identity, rowToScope(row))
+  }
+  reread()
 
   return {
     find: (scope) => byName.get(nameOf(scope))?.identity ?? null,
@@ -135,6 +143,7 @@ export const openIdentityBook = (db: Db): IdentityBook => {
       const own = user === undefined ? [] : (shelves.get(shelfOf({ org, namespace, user })) ?? [])
       return [...own, ...shared].map((entry) => entry.identity)
     },
+    reread,
     mark: () => entries.length,
     backTo: (mark) => {
       while (entries.length > mark) drop()

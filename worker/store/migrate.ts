@@ -7,6 +7,8 @@ import { policies } from './migrations/0004-policies.js'
 import { moments } from './migrations/0005-moments.js'
 import { usage } from './migrations/0006-usage.js'
 import { history } from './migrations/0007-history.js'
+import { erasures } from './migrations/0008-erasures.js'
+import { keeping } from './migrations/0009-keeping.js'
 import { neighbours } from './migrations/0011-neighbours.js'
 import { sql } from './sql.js'
 
@@ -19,6 +21,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   moments,
   usage,
   history,
+  erasures,
+  keeping,
   neighbours,
 ]
 

@@ -19,6 +19,7 @@ const RECORDS = [
   'namespaces',
   'usage',
   'redactions',
+  'belief_sources',
   'leases',
 ] as const
 
@@ -33,6 +34,8 @@ export const refill = (db: Db, damaged: ReadableTables): number => {
     adoptLostReferences(db)
     // Numbers of memories that are gone are given anew.
     db.run(sql`delete from usage where memory not in (select memory from versions)`)
+    db.run(sql`delete from belief_sources where derived not in (select memory from versions)
+      or source not in (select memory from versions)`)
     indexRecovered(db)
     return db.get<{ n: number }>(sql`select count(*) as n from versions`)?.n ?? 0
   })

@@ -6,7 +6,7 @@ const NAME = 'restoring'
 
 /** What is written while an archive is restored. Before it, all of these are empty. */
 const FILLED =
-  'versions heads head_tags passages vectors vector_blocks vector_gaps unjudged reviews recalls usage redactions'
+  'versions heads head_tags passages vectors vector_blocks vector_gaps unjudged reviews recalls usage redactions belief_sources served_sentences'
 
 /** Marks an empty store as being filled from an archive, so that who opens it after a crash finds it and empties it again. */
 export const markRestoring = (db: Db): void => {

@@ -7,7 +7,9 @@ export type Unfinished = 'going_back' | 'scrub'
 
 /** Whether an earlier opening ended in the middle of something. */
 export const isUnfinished = (db: Db): boolean =>
-  db.get(sql`select 1 from meta where name in ('going_back', 'scrub')`) !== undefined
+  db.get(
+    sql`select 1 from meta where name in ('going_back', 'scrub') union all select 1 from erasures where pending is not null limit 1`,
+  ) !== undefined
 
 /** What is noted about a piece of work, or null when there is none. */
 export const unfinished = (db: Db, work: Unfinished): SqlValue => readMeta(db, work)

@@ -22,6 +22,8 @@ export interface Head {
   readonly ver: bigint
   readonly sha256: string
   readonly body: VersionBody
+  /** When it leaves service. A window of its namespace is counted in where it was read to be judged or served. */
+  readonly leavesAt: number | null
 }
 
 /** What a head needs of its version. */
@@ -40,17 +42,21 @@ export interface HeadRow {
 /** Columns of a {@link HeadRow}, for statements that read `versions v`. */
 export const headColumns = sql`v.row, v.dev, v.dseq, v.ver, v.memory, v.memory_id, v.identity, v.body, v.sha256`
 
-export const rowToHead = (row: HeadRow): Head => ({
-  memory: row.memory,
-  memoryId: row.memory_id,
-  identity: row.identity,
-  row: row.row,
-  dev: row.dev,
-  dseq: row.dseq,
-  ver: BigInt(row.ver),
-  sha256: row.sha256,
-  body: unpackBody(row.body ?? '{}'),
-})
+export const rowToHead = (row: HeadRow): Head => {
+  const body = unpackBody(row.body ?? '{}')
+  return {
+    memory: row.memory,
+    memoryId: row.memory_id,
+    identity: row.identity,
+    row: row.row,
+    dev: row.dev,
+    dseq: row.dseq,
+    ver: BigInt(row.ver),
+    sha256: row.sha256,
+    body,
+    leavesAt: body.expiresAt,
+  }
+}
 
 /** A head as callers read it. */
 export const headToRow = (head: Pick<Head, 'memoryId' | 'ver' | 'body'>, scope: Scope): MemoryRow => ({
@@ -116,7 +122,7 @@ export const insertVersion = (writer: Writer, version: NewVersion, nowMs: number
       ${author.act}, ${author.scope && writer.book.find(author.scope)}, ${author.run}, ${author.origin})`,
   )
   const { row, dseq, ver } = number
-  const head: Head = { memory, memoryId, identity, row, dev: device.dev, dseq, ver, sha256, body }
+  const head: Head = { memory, memoryId, identity, row, dev: device.dev, dseq, ver, sha256, body, leavesAt: body.expiresAt }
   putHead(db, head, parent !== null)
   return head
 }
@@ -128,13 +134,14 @@ export const putHead = (db: Db, head: Head, replaces: boolean): void => {
   const sensitive = body.sensitivity === 'high' ? 1 : 0
   const form = formHash(canonicalForm(body.value))
   if (replaces) {
+    // First, since windows look at the tags of what is written.
+    db.run(sql`delete from head_tags where memory = ${head.memory}`)
     db.run(
       sql`update heads set key = ${body.key}, row = ${head.row}, ver = ${head.ver}, status = ${body.status}, type = ${body.type},
         searchable = ${searchable}, sensitive = ${sensitive}, source_class = ${body.sourceClass}, confidence = ${body.confidence},
         form = ${form}, updated_at = ${body.updatedAt}, valid_to = ${body.validTo}, expires_at = ${body.expiresAt}
         where memory = ${head.memory}`,
     )
-    db.run(sql`delete from head_tags where memory = ${head.memory}`)
   } else
     db.run(
       sql`insert into heads (memory, memory_id, identity, key, row, ver, status, type, searchable, sensitive, source_class,
@@ -146,8 +153,17 @@ export const putHead = (db: Db, head: Head, replaces: boolean): void => {
     db.run(sql`insert into head_tags (memory, tag, folded) values (${head.memory}, ${tag}, ${tag.toLowerCase()})`)
 }
 
-const headAt = (db: Db, row: number): Head =>
-  complete(db, rowToHead(db.get<HeadRow>(sql`select ${headColumns} from versions v where v.row = ${row}`) as HeadRow))
+/** What a head's own row says of it. */
+interface HeadPlace {
+  row: number
+  expires_at: number | null
+}
+
+const headAt = (db: Db, { row, expires_at }: HeadPlace): Head =>
+  complete(db, {
+    ...rowToHead(db.get<HeadRow>(sql`select ${headColumns} from versions v where v.row = ${row}`) as HeadRow),
+    leavesAt: expires_at,
+  })
 
 /** A head with its value: a tombstone's is that of the last version that said it; null once that was redacted. */
 export const complete = (db: Db, head: Head): Head => {
@@ -177,8 +193,8 @@ export const statementOf = (
 
 /** The head of one memory. */
 export const headOf = (db: Db, memory: number): Head | null => {
-  const found = db.get<{ row: number }>(sql`select row from heads where memory = ${memory}`)
-  return found === undefined ? null : headAt(db, found.row)
+  const found = db.get<HeadPlace>(sql`select row, expires_at from heads where memory = ${memory}`)
+  return found === undefined ? null : headAt(db, found)
 }
 
 /** Up to so many identities are asked for one by one. */
@@ -189,12 +205,13 @@ export const FEW = 8
  * for the one or two identities of a write, a join, a list or a sorter inside SQLite costs several times the read.
  */
 const headsWithin = (db: Db, identities: readonly number[], condition: Sql): readonly Head[] => {
-  const within = (scope: Sql) => db.all<{ row: number }>(sql`select h.row from heads h where ${scope} and ${condition}`)
+  const within = (scope: Sql) =>
+    db.all<HeadPlace>(sql`select h.row, h.expires_at from heads h where ${scope} and ${condition}`)
   const rows =
     identities.length <= FEW
       ? identities.flatMap((identity) => within(sql`h.identity = ${identity}`))
       : within(sql`h.identity in ${among(identities)}`)
-  return rows.map(({ row }) => headAt(db, row)).sort((a, b) => (a.ver < b.ver ? -1 : 1))
+  return rows.map((place) => headAt(db, place)).sort((a, b) => (a.ver < b.ver ? -1 : 1))
 }
 
 /** Heads under a key within some identities, newest first. */
@@ -214,7 +231,7 @@ export const headsByForm = (db: Db, identities: readonly number[], form: string)
 /** Heads that stand as duplicates of a memory which had a canonical form, wherever they stand, oldest first. */
 export const duplicatesOf = (db: Db, memoryId: string, form: string): readonly Head[] =>
   db
-    .all<{ row: number }>(sql`select row from heads where form = ${formHash(form)} and status = 'duplicate'`)
-    .map(({ row }) => headAt(db, row))
+    .all<HeadPlace>(sql`select row, expires_at from heads where form = ${formHash(form)} and status = 'duplicate'`)
+    .map((place) => headAt(db, place))
     .filter(({ body }) => body.duplicateOf === memoryId)
     .sort((a, b) => (a.ver < b.ver ? -1 : 1))

@@ -23,11 +23,18 @@ const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b-\u200f\u202a-\u202e\u
  * @param fence letters and digits made by chance, at least 16
  */
 export const fenced = (memories: readonly Shown[], fence: string): string =>
-  [`<memories ${fence}>`, ...memories.map((memory, i) => quotedMemory(memory, i + 1)), `</memories ${fence}>`].join('\n')
+  between(
+    memories.map((memory, i) => `[${i + 1}] ${quotedMemory(memory)}`),
+    fence,
+  )
+
+/** Parts of a block between its fences. */
+export const between = (parts: readonly string[], fence: string): string =>
+  [`<memories ${fence}>`, ...parts, `</memories ${fence}>`].join('\n')
 
 /** One memory behind bars, under a line that says what it is. */
-export const quotedMemory = ({ key, text, status, sourceClass, day }: Shown, n: number): string =>
+export const quotedMemory = ({ key, text, status, sourceClass, day }: Shown): string =>
   [
-    `[${n}] ${key} · ${day} · ${sourceClass}${status === 'active' ? '' : ` · ${status}`}`,
+    `${key} · ${day} · ${sourceClass}${status === 'active' ? '' : ` · ${status}`}`,
     ...text.split(LINE_ENDS).map((line) => `| ${line.replace(INVISIBLE, '')}`),
   ].join('\n')

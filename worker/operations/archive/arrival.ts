@@ -5,7 +5,7 @@ import { hasEnded } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ImportEntry } from '../../../src/schema/archive.js'
 import { BulkEntry } from '../../../src/schema/calls.js'
-import type { VersionBody } from '../../../src/schema/records.js'
+import type { SourceClass, VersionBody } from '../../../src/schema/records.js'
 import type { Row } from '../../../src/schema/row.js'
 import { parse } from '../../parse.js'
 import type { CallContext } from '../context.js'
@@ -16,6 +16,8 @@ export interface Lineage {
   readonly id: string
   /** Row ids of its versions. */
   readonly rows: readonly string[]
+  /** Version of the first of them. */
+  readonly began: bigint
   /** The newest of them. */
   readonly newest: string
 }
@@ -31,6 +33,8 @@ export type Arrival =
       readonly precisions: Precisions
       /** When it was last said, and from when on it holds; null where nobody knows. */
       readonly saidAt: number | null
+      /** How it came into the store that it comes from. */
+      readonly statedAs: SourceClass
       readonly lineage: Lineage | null
       readonly dropped: readonly string[]
     }
@@ -70,9 +74,9 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
     ...(run === undefined ? {} : { run }),
     ...(actor === undefined ? {} : { actor }),
   }
-  const lineage = { id, rows: rows.map((row) => row.id), newest: newest.id }
+  const lineage = { id, rows: rows.map((row) => row.id), began: BigInt((rows[0] as Row).ver), newest: newest.id }
   if (body.status === 'tombstoned') return { kind: 'deletion', at, scope, key, lineage }
-  if (NOT_BELIEVED.has(body.status) || hasEnded(body, context.acceptedAt))
+  if (NOT_BELIEVED.has(body.status) || hasEnded({ body, leavesAt: body.expiresAt }, context.acceptedAt))
     return settled({ at, outcome: 'retired', id, key })
   try {
     const input = readEntry(entryOf(body), `memories.${at}`)
@@ -83,6 +87,7 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
       input,
       precisions: precisionsOf(body),
       saidAt: lastSaidAt(rows),
+      statedAs: body.sourceClass,
       lineage,
       dropped: [],
     }

@@ -4,6 +4,7 @@ import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ImportEntry } from '../../../src/schema/archive.js'
 import type { Head } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
+import { echoRefusal } from '../echo/served.js'
 import { commitWrite } from '../memory/commit.js'
 import { unlinkConflict } from '../memory/conflicts.js'
 import { locked } from '../memory/guard.js'
@@ -93,6 +94,8 @@ const take = (
     }
     if (arrival.kind === 'deletion' || prepared === null) throw new TypeError('what is written was prepared')
     if (prepared.refused !== undefined) return refusedEntry(at, prepared.refused, arrival.input.key)
+    const echo = echoRefusal(engine, here, { sourceClass: arrival.statedAs, value: arrival.input.value })
+    if (echo !== null) return refusedEntry(at, echo, arrival.input.key)
     const target = { kind: 'set', key: arrival.input.key ?? null } as const
     const options = { ifMatchSha256: undefined, onPinned: undefined, dryRun }
     const committed = commitWrite(engine, here, target, prepared, options)

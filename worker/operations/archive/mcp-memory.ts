@@ -109,7 +109,17 @@ const arrivalOf = ({ scope }: CallContext, at: number, statement: Statement): Ar
   try {
     const entry = { ...statement, sourceClass: 'imported', origin: 'mcp-memory', onEmbedFailure: 'queue' }
     const input = readEntry(entry, `lines.${at}`)
-    return { kind: 'statement', at, scope, input, precisions: {}, saidAt: null, lineage: null, dropped: [] }
+    return {
+      kind: 'statement',
+      at,
+      scope,
+      input,
+      precisions: {},
+      saidAt: null,
+      statedAs: 'imported',
+      lineage: null,
+      dropped: [],
+    }
   } catch (error) {
     return { kind: 'settled', entry: refusedEntry(at, error) }
   }

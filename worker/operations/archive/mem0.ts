@@ -32,7 +32,17 @@ export const mem0Arrival = (context: CallContext, given: unknown, at: number): A
       onEmbedFailure: 'queue',
     }
     const input = readEntry(entry, `entries.${at}`)
-    return { kind: 'statement', at, scope, input, precisions: {}, saidAt, lineage: null, dropped: droppedOf(memory) }
+    return {
+      kind: 'statement',
+      at,
+      scope,
+      input,
+      precisions: {},
+      saidAt,
+      statedAs: 'imported',
+      lineage: null,
+      dropped: droppedOf(memory),
+    }
   } catch (error) {
     return { kind: 'settled', entry: refusedEntry(at, error) }
   }

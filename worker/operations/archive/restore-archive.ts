@@ -2,6 +2,7 @@ import { unpackBody } from '../../../src/domain/body.js'
 import { owns } from '../../../src/domain/scope.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { Row } from '../../../src/schema/row.js'
+import { rebuildBeliefSources } from '../../store/beliefs.js'
 import { markRestored, markRestoring, undoRestoring } from '../../store/restoring.js'
 import { insertRow, partsOf, raiseDevice, takeDevice } from '../../store/rows.js'
 import { indexHead } from '../../store/search-index.js'
@@ -19,7 +20,7 @@ const AHEAD_MS = 5 * 60_000
 /** Whether a store holds nothing that an archive could meet, and none of the devices that wrote the archive. */
 export const isEmptyFor = ({ db }: Store, devices: ReadonlySet<string>): boolean =>
   db.get(
-    sql`select 1 from versions union all select 1 from blacklist union all select 1 from namespaces
+    sql`select 1 from versions union all select 1 from erasures union all select 1 from blacklist union all select 1 from namespaces
       union all select 1 from devices where device_id in (select value from json_each(${JSON.stringify([...devices])})) limit 1`,
   ) === undefined
 
@@ -53,6 +54,7 @@ export const beginRestoring = (engine: Engine, context: CallContext): Restoring 
   return {
     put,
     finish: () => {
+      rebuildBeliefSources(db)
       markRestored(db)
       store.rereadDevices()
     },
@@ -99,7 +101,9 @@ const putMemories = ({ store }: Engine, memories: readonly ArchivedMemory[]): vo
       reached.set(dev, { dseq: Math.max(far.dseq, dseq), ver: ver > far.ver && ver <= latest ? ver : far.ver })
       const { memory: memoryId, sha256, body } = row
       head =
-        body === null ? null : { memory, memoryId, identity, row: number, dev, dseq, ver, sha256, body: unpackBody(body) }
+        body === null
+          ? null
+          : { memory, memoryId, identity, row: number, dev, dseq, ver, sha256, body: unpackBody(body), leavesAt: null }
     }
     if (head === null) continue
     const whole = complete(db, head)

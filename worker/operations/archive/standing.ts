@@ -1,4 +1,5 @@
 import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
+import { isTarget } from '../../../src/domain/erasure.js'
 import { mintKey } from '../../../src/domain/mint-key.js'
 import { isInRoom } from '../../../src/domain/neighbours/room.js'
 import { resolve } from '../../../src/domain/scope.js'
@@ -6,6 +7,7 @@ import { isStatement } from '../../../src/domain/statement.js'
 import { HOLDS_KEY } from '../../../src/domain/version.js'
 import type { ImportEntry } from '../../../src/schema/archive.js'
 import { rowIdOf } from '../../store/devices.js'
+import { allErasures } from '../../store/erasures.js'
 import { hasRow } from '../../store/rows.js'
 import type { Store } from '../../store/store.js'
 import { type Head, headById, headsByForm, headsByKey } from '../../store/versions.js'
@@ -31,6 +33,7 @@ export const standingOf = (store: Store, arrival: Arrival): Standing => {
     entry: { at: arrival.at, outcome, ...(head === null ? keyOf(arrival) : { key: head.body.key, id: head.memoryId }) },
   })
   const { lineage } = arrival
+  if (wasErased(store, arrival)) return end('erased', null)
   const same = identity === null || lineage === null ? null : headById(store.db, [identity], lineage.id)
   if (same !== null && lineage !== null && hasRow(store.db, lineage.newest)) return end('known', same)
   if (arrival.kind === 'deletion') {
@@ -42,6 +45,19 @@ export const standingOf = (store: Store, arrival: Arrival): Standing => {
   if (identity === null) return { kind: 'write' }
   const { outcome, head } = standingByWords(store, identity, arrival)
   return outcome === null ? { kind: 'write' } : end(outcome, head)
+}
+
+/** What was erased does not come back: no memory that had begun by then, and nothing that may have been said by then. */
+const wasErased = (store: Store, arrival: Exclude<Arrival, { kind: 'settled' }>): boolean => {
+  const erasures = allErasures(store.db)
+  if (erasures.length === 0) return false
+  const scope = resolve(arrival.scope)
+  const key = arrival.kind === 'deletion' ? arrival.key : (arrival.input.key ?? mintKey(statedText(arrival)).key)
+  const saidAt = arrival.kind === 'deletion' ? null : arrival.saidAt
+  return erasures.some((erasure) => {
+    const began = arrival.lineage === null ? (saidAt ?? 0) <= erasure.at : arrival.lineage.began <= erasure.ver
+    return began && isTarget(erasure, scope, key)
+  })
 }
 
 const keyOf = (arrival: Exclude<Arrival, { kind: 'settled' }>): { readonly key?: string } => {

@@ -1,6 +1,7 @@
 import { resolve } from '../../../src/domain/scope.js'
 import type { AskResult, Citation, Claim, LlmQuestion } from '../../../src/schema/asking.js'
 import type { CallContext, Engine } from '../context.js'
+import { noteServed } from '../echo/served.js'
 import { byModel, type Said } from './by-model.js'
 import { type FindInput, type Found, find } from './found.js'
 import { newestFirst, type Telling } from './telling.js'
@@ -15,6 +16,19 @@ const NO_ANSWER = 'The memories that come near do not answer the question.'
 
 /** Answers a question with what is stored, or says that nothing does. */
 export const ask = async (engine: Engine, context: CallContext, input: AskInput): Promise<AskResult | LlmQuestion> => {
+  const answer = await answered(engine, context, input)
+  // Nobody waits for it: what is learned later is written behind it.
+  if ('claims' in answer) void noteServed(engine, context, servedIn(answer))
+  return answer
+}
+
+/** What an answer says in its own words and in those of memories. */
+const servedIn = ({ claims, citations }: AskResult): readonly string[] => [
+  ...claims.map(({ text }) => text),
+  ...citations.map(({ excerpt }) => excerpt),
+]
+
+const answered = async (engine: Engine, context: CallContext, input: AskInput): Promise<AskResult | LlmQuestion> => {
   const { llm, said, ...finding } = input
   const found = await find(engine, context, finding)
   if (found.told.length === 0) return nothing(context, found, 'extract')

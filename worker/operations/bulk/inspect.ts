@@ -1,5 +1,6 @@
 import { lockInForce } from '../../../src/domain/guards.js'
 import { idsNamedIn } from '../../../src/domain/lineage.js'
+import type { Lasting } from '../../../src/domain/version.js'
 import type { Inspection } from '../../../src/schema/bulk.js'
 import { countAudited } from '../../store/audit-list.js'
 import { partsOf } from '../../store/inspection.js'
@@ -10,6 +11,9 @@ import type { CallContext, Engine } from '../context.js'
 import { traceSensitive } from '../memory/read.js'
 import { headAbout, linksWithin } from '../provenance/about.js'
 import { reportOf } from '../usage/outcome.js'
+
+const endOf = ({ body: { validTo }, leavesAt }: Lasting): number | null =>
+  validTo === null || leavesAt === null ? (validTo ?? leavesAt) : Math.min(validTo, leavesAt)
 
 /** Everything that is stored about the memory under a key, as far as the handle may know. */
 export const inspect = async (
@@ -33,6 +37,7 @@ export const inspect = async (
     duplicates: links.filter(({ duplicateOf }) => duplicateOf === memoryId).map(({ id }) => id),
     derived: links.filter(({ sourceResourceId }) => idsNamedIn(sourceResourceId).includes(memoryId)).map(({ id }) => id),
     usage: reportOf(usageOf(db, memory, identities, context.acceptedAt)),
+    leavesAt: endOf(head),
     locked: lockInForce(body, context.acceptedAt) !== null,
     unjudged: unjudgedAmong(db, [memory]).has(memory),
     audited: countAudited(db, identities, memoryId),

@@ -6,7 +6,7 @@ import { HOLDS_KEY, hasEnded } from '../../../src/domain/version.js'
 import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
 import type { PromoteResult } from '../../../src/schema/bulk.js'
 import type { VersionBody } from '../../../src/schema/records.js'
-import { duplicatesOf, type Head, headById, headsByKey } from '../../store/versions.js'
+import { duplicatesOf, type Head, headById, headOf, headsByForm, headsByKey } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { commitWrite } from '../memory/commit.js'
 import { restate, unlinkConflict } from '../memory/conflicts.js'
@@ -18,8 +18,12 @@ import { requireWritable } from '../memory/set.js'
 
 interface PromoteInput {
   readonly key: string
-  readonly to: 'user' | 'global'
-  readonly from: { readonly user?: string | null | undefined; readonly session?: string | undefined }
+  readonly to: 'session' | 'user' | 'global'
+  readonly from: {
+    readonly agent?: string | undefined
+    readonly user?: string | null | undefined
+    readonly session?: string | undefined
+  }
   readonly idempotencyKey?: string | undefined
   readonly dryRun?: boolean | undefined
 }
@@ -46,11 +50,20 @@ export const promote = (engine: Engine, context: CallContext, input: PromoteInpu
       const { key, dryRun = false } = input
       const options = { ifMatchSha256: undefined, onPinned: undefined, dryRun }
       const write = { ...prepared, fields: { ...prepared.fields, ...datesOf(source.body) } }
+      // What stands aside is no peer of what is to speak for it.
+      const aside = agentsSame(engine, context, source)
+      for (const head of aside) {
+        const refused = refusalOf(head, context, input.to)
+        if (refused !== null) throw refused
+      }
+      const freed = aside.flatMap((head) => stepAside(engine, context, head))
       const { result: written, changes } = commitWrite(engine, context, { kind: 'set', key }, write, options)
-      const left = leaveTo(engine, context, source, written.id)
+      const left = [source, ...aside.filter(({ memory }) => memory !== source.memory)].flatMap(({ memory }) =>
+        leaveTo(engine, context, headOf(engine.store.db, memory) as Head, written.id),
+      )
       const scope = engine.store.book.scopeOf(source.identity)
       const from = { id: source.memoryId, key, status: 'duplicate' as const, scope }
-      return { result: { ...written, from }, changes: [...changes, ...left] }
+      return { result: { ...written, from }, changes: [...freed, ...changes, ...left] }
     })
     await engine.store.db.durable()
     if (result.degraded.includes('unembedded') || !engine.ladder.covers(prepared.vectors)) engine.wakeIndexing()
@@ -77,14 +90,16 @@ const sourceOf = (engine: Engine, context: CallContext, { key, to, from }: Promo
     })
   const there = resolve(narrowed.scope)
   const identity = book.find(there)
-  if (there.user === own.user && there.session === own.session) return invalidArgument('from', "is the handle's own scope")
+  if (there.agent === own.agent && there.user === own.user && there.session === own.session)
+    return invalidArgument('from', "is the handle's own scope")
   const live = identity === null ? [] : headsByKey(db, [identity], key)
-  const head = live.find(({ body }) => HOLDS_KEY.includes(body.status) && !hasEnded(body, context.acceptedAt))
+  const head = live.find((one) => HOLDS_KEY.includes(one.body.status) && !hasEnded(one, context.acceptedAt))
   if (head === undefined) return new MemoryError('NOT_FOUND', `Nothing lives under ${key} there.`, { key })
   return refusalOf(head, context, to) ?? head
 }
 
-const definedIn = ({ user, session }: PromoteInput['from']) => ({
+const definedIn = ({ agent, user, session }: PromoteInput['from']) => ({
+  ...(agent === undefined ? {} : { agent }),
   ...(user === undefined ? {} : { user }),
   ...(session === undefined ? {} : { session }),
 })
@@ -105,6 +120,26 @@ const refusalOf = ({ body }: Head, { acceptedAt }: CallContext, to: PromoteInput
       { key, currentSha256: contentSha256 },
     )
   return null
+}
+
+/** Of what agents keep for themselves and the handle reads: the memory, and what others of them say in the same words. */
+const agentsSame = ({ store }: Engine, context: CallContext, source: Head): readonly Head[] => {
+  const own = resolve(context.scope)
+  if (own.agent !== undefined) return []
+  const identities = store.book
+    .visible(context.scope)
+    .filter(({ scope }) => scope.agent !== undefined && scope.user === own.user && scope.session === own.session)
+    .map(({ identity }) => identity)
+  return identities.includes(source.identity)
+    ? headsByForm(store.db, identities, canonicalForm(source.body.value)).filter(
+        ({ body }) => body.type === source.body.type,
+      )
+    : []
+}
+
+const stepAside = ({ store }: Engine, context: CallContext, head: Head): readonly Change[] => {
+  const freed = unlinkConflict(store, context, head)
+  return [...freed, restate(store, context, head, { status: 'duplicate', statusReason: null, conflictWith: [] })]
 }
 
 /**

@@ -36,7 +36,7 @@ export const related = async (
   return rankRelated(reasons.filter(({ memory }) => known.has(memory)))
     .flatMap(({ memory, ...why }): readonly RelatedMemory[] => {
       const other = headOf(store.db, memory)
-      return other === null || hasEnded(other.body, context.acceptedAt)
+      return other === null || hasEnded(other, context.acceptedAt)
         ? []
         : [{ row: headToRow(other, store.book.scopeOf(other.identity)), ...why }]
     })

@@ -69,7 +69,7 @@ const stands = ({ type, sensitivity, status }: VersionBody): boolean =>
 const leadsSomewhere = ({ store }: Engine, context: CallContext, { identity }: Head, id: string): boolean => {
   if (isGoingBack(store.db, id)) return true
   const other = headById(store.db, store.book.relatives(identity), id)
-  return other !== null && isServed(other.body, context.acceptedAt)
+  return other !== null && isServed(other, context.acceptedAt)
 }
 
 const isKeyTaken = ({ store }: Engine, head: Head, body: VersionBody): boolean =>

@@ -1,9 +1,12 @@
+import { isConsolidated } from '../../../src/domain/belief.js'
 import { lockInForce } from '../../../src/domain/guards.js'
+import { idsNamedIn } from '../../../src/domain/lineage.js'
 import { emptiedBody } from '../../../src/domain/redacted.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { isQuote, scrubbedResult } from '../../../src/domain/scrub.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { RedactResult } from '../../../src/schema/history.js'
+import { dropBeliefSources } from '../../store/beliefs.js'
 import {
   findVersion,
   memoriesHolding,
@@ -77,7 +80,11 @@ const redacted = (
     restate(store, context, head, { verifiedBy: null, verifiedSha256: null })
   const quoting = quotingMemories(engine, head)
   for (const carrier of carriers) scrubVersion(db, carrier, redaction)
-  const quotes = quoting.map((memory) => scrubQuotes(engine, context, memory, redaction))
+  const quotes = quoting.map(
+    (memory) =>
+      scrubQuotes(engine, context, memory, redaction) +
+      scrubMade(engine, context, memory, (id) => id === head.memoryId, redaction),
+  )
   scrubAudit(db, head.memoryId, sha256)
   scrubResults(db, head.memoryId, sha256, (result) => scrubbedResult(result, sha256))
   scrubVectors(db, head.memory)
@@ -132,7 +139,7 @@ const quotingMemories = ({ store }: Engine, head: Head): readonly number[] => {
 }
 
 /** Scrubs the versions of a memory that only say what a rule decided about it: its value stands in the versions beneath. */
-const scrubQuotes = ({ store }: Engine, context: CallContext, memory: number, redaction: Redaction): number => {
+export const scrubQuotes = ({ store }: Engine, context: CallContext, memory: number, redaction: Redaction): number => {
   const { db } = store
   const quotes = wholeVersions(db, memory).filter(({ body }) => isQuote(body.statusReason))
   if (quotes.length === 0) return 0
@@ -141,6 +148,35 @@ const scrubQuotes = ({ store }: Engine, context: CallContext, memory: number, re
   for (const quote of quotes) scrubVersion(db, quote, redaction)
   const isReadable = store.book.visible(context.scope).some(({ identity }) => identity === head.identity)
   return isReadable ? quotes.length : 0
+}
+
+/** Scrubs what was merged from memories, in any version of it: it repeats the value. A new merge says the rest again. */
+export const scrubMade = (
+  engine: Engine,
+  context: CallContext,
+  memory: number,
+  isSource: (memoryId: string) => boolean,
+  redaction: Redaction,
+): number => {
+  const { store } = engine
+  const { db } = store
+  const made = wholeVersions(db, memory).filter(
+    ({ body }) => isConsolidated(body) && idsNamedIn(body.sourceResourceId).some(isSource),
+  )
+  const head = headOf(db, memory)
+  if (made.length === 0 || head === null) return 0
+  if (made.some(({ body }) => body.contentSha256 === head.body.contentSha256))
+    emptyHead(engine, context, head, redaction.reason)
+  for (const version of made) {
+    scrubVersion(db, version, redaction)
+    scrubAudit(db, head.memoryId, version.body.contentSha256)
+    scrubResults(db, head.memoryId, version.body.contentSha256, (result) =>
+      scrubbedResult(result, version.body.contentSha256),
+    )
+  }
+  scrubVectors(db, memory)
+  dropBeliefSources(db, memory)
+  return made.length
 }
 
 /** Other memories that this handle may read and that hold the very same value. */

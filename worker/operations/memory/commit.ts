@@ -69,7 +69,7 @@ export const commitWrite = (
   const same = restated(found, target, write, context.acceptedAt)
   const composed = compose(found.live, target, write, stamp)
   const settings = settingsOf(store.db, scope)
-  const policy = policyFor(settings, composed.body.type, thresholdsOf(store.embedder.calibration))
+  const policy = policyFor(settings, composed.body, thresholdsOf(store.embedder.calibration))
   const after = same?.body ?? composed.body
   const allowed = requireAllowed({ found, target, write, after, nowMs: context.acceptedAt }, options)
   const proposed = (verdict: Verdict): Committed => {
@@ -146,7 +146,7 @@ const restated = ({ live }: Located, target: Target, { fields }: PreparedWrite, 
   fields.value !== undefined &&
   live.body.contentSha256 === contentSha256(fields.value) &&
   addsNothing(live.body, fields) &&
-  !hasEnded(live.body, nowMs)
+  !hasEnded(live, nowMs)
     ? live
     : null
 

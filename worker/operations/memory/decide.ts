@@ -50,7 +50,7 @@ const standingHeads = (
 ): readonly Head[] =>
   ids
     .map((id) => headById(store.db, readable, id))
-    .filter((head): head is Head => head !== null && isServed(head.body, context.acceptedAt))
+    .filter((head): head is Head => head !== null && isServed(head, context.acceptedAt))
 
 /** Ends the trial of a proposal: believed from now on, or marked wrong. */
 export const decideProposal = (

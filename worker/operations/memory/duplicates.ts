@@ -12,9 +12,13 @@ import { type CallContext, DEFAULT_ACTOR } from '../context.js'
 export const releaseDuplicates = (store: Store, context: CallContext, before: Head, after: Head): void => {
   const form = canonicalForm(before.body.value)
   const stillSpeaks = after.body.status !== 'tombstoned' && after.body.status !== 'rejected'
-  if (stillSpeaks && canonicalForm(after.body.value) === form) return
+  if (!stillSpeaks || canonicalForm(after.body.value) !== form) speakAgain(store, context, before)
+}
+
+/** Gives the duplicates of a memory back their own voice. */
+export const speakAgain = (store: Store, context: CallContext, { memoryId, body }: Head): void => {
   const speakers = new Map<string, string>()
-  for (const head of duplicatesOf(store.db, before.memoryId, form)) {
+  for (const head of duplicatesOf(store.db, memoryId, canonicalForm(body.value))) {
     const user = JSON.stringify(store.book.scopeOf(head.identity).user ?? [])
     const speaker = speakers.get(user)
     if (speaker === undefined) speakers.set(user, head.memoryId)

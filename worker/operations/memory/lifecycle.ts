@@ -1,15 +1,10 @@
-import { lockInForce } from '../../../src/domain/guards.js'
 import { resolve } from '../../../src/domain/scope.js'
-import { HOLDS_KEY } from '../../../src/domain/version.js'
-import type { DeleteResult, HistoryEntry, VersionBody } from '../../../src/schema/records.js'
+import type { HistoryEntry, VersionBody } from '../../../src/schema/records.js'
 import { refreshOffer, unindexMemory } from '../../store/search-index.js'
 import { type Head, headsByKey, insertVersion } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
-import { unlinkConflict } from './conflicts.js'
 import { releaseDuplicates } from './duplicates.js'
-import { locked } from './guard.js'
-import { type Change, type Recording, recorded } from './recorded.js'
-import { requireWritable } from './set.js'
+import type { Change, Recording } from './recorded.js'
 
 /** Names the memory that a call is about. */
 export interface TargetInput {
@@ -28,31 +23,6 @@ export const recordingOf = (action: string, input: Omit<TargetInput, 'key'>): Re
 export const headsHere = (engine: Engine, context: CallContext, key: string): readonly Head[] => {
   const identity = engine.store.book.find(resolve(context.scope))
   return identity === null ? [] : headsByKey(engine.store.db, [identity], key)
-}
-
-/** Deletes the live memory under a key of this scope: a version that says so. */
-export const remove = (engine: Engine, context: CallContext, input: TargetInput): Promise<DeleteResult> => {
-  requireWritable(engine, context, recordingOf('memory.delete', input))
-  return engine.inOrder(async () => {
-    const scope = resolve(context.scope)
-    const result = recorded<DeleteResult>(engine, context, recordingOf('memory.delete', input), () => {
-      const live = headsHere(engine, context, input.key).filter(({ body }) => HOLDS_KEY.includes(body.status))
-      const kept = live.find(({ body }) => lockInForce(body, context.acceptedAt) !== null)
-      if (kept !== undefined) throw locked(input.key, kept.body.lockUntil)
-      const freed: Change[] = []
-      const changes = live.map((head) => {
-        freed.push(...unlinkConflict(engine.store, context, head))
-        return bury(engine, context, head)
-      })
-      const count = changes.length
-      return {
-        result: { found: count > 0, tombstoned: count, dependentsTombstoned: 0, dependentsDowngraded: 0, scope },
-        changes: [...changes, ...freed],
-      }
-    })
-    await engine.store.db.durable()
-    return result
-  })
 }
 
 /** Appends the version that says that a memory is gone, and takes it out of the index. */

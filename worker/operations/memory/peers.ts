@@ -6,7 +6,7 @@ import { sha256Hex } from '../../../src/domain/sha256.js'
 import type { DeclaredAttribute } from '../../../src/domain/signature/attribute.js'
 import type { StatementRelation } from '../../../src/domain/signature/relation.js'
 import { isStatement } from '../../../src/domain/statement.js'
-import { hasEnded, SERVED } from '../../../src/domain/version.js'
+import { isServed } from '../../../src/domain/version.js'
 import type { VersionBody } from '../../../src/schema/records.js'
 import type { PassageVectors } from '../../store/search-index.js'
 import type { Store } from '../../store/store.js'
@@ -89,11 +89,8 @@ export const peersOf = (
   })
 }
 
-const mayBePeer = ({ body }: Head, write: VersionBody, { acceptedAt }: CallContext): boolean =>
-  SERVED.includes(body.status) &&
-  body.type === write.type &&
-  isSearchable(body.type, body.sensitivity) &&
-  !hasEnded(body, acceptedAt)
+const mayBePeer = (head: Head, write: VersionBody, { acceptedAt }: CallContext): boolean =>
+  isServed(head, acceptedAt) && head.body.type === write.type && isSearchable(head.body.type, head.body.sensitivity)
 
 /** Identities of the writer's own user in which the key may stand besides the writer's. */
 const ownersOf = (

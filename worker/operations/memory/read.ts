@@ -1,7 +1,7 @@
 import { resolve } from '../../../src/domain/scope.js'
 import { hasEnded, isServed } from '../../../src/domain/version.js'
 import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
-import type { ListResult, MemoryRow, VersionBody } from '../../../src/schema/records.js'
+import type { ListResult, MemoryRow } from '../../../src/schema/records.js'
 import type { Scope, Tier } from '../../../src/schema/scope.js'
 import { insertAudit } from '../../store/audit.js'
 import { type HeadFilter, listHeads } from '../../store/heads.js'
@@ -26,8 +26,8 @@ export const get = (engine: Engine, context: CallContext, input: KeyInput): Memo
 /** What `get` of a key may answer with. */
 export const answersToKey =
   ({ acceptedAt }: CallContext) =>
-  ({ body }: Head): boolean =>
-    isServed(body, acceptedAt) || isDuplicate(body, acceptedAt)
+  (head: Head): boolean =>
+    isServed(head, acceptedAt) || isDuplicate(head, acceptedAt)
 
 /** The memory under a key that a handle means, of those that are wanted. */
 export const nearestHead = (
@@ -64,7 +64,7 @@ export const nearestOf = (
 }
 
 /** Lists and searches leave a duplicate to its canonical memory, but who asks for its key means this one. */
-const isDuplicate = (body: VersionBody, nowMs: number): boolean => body.status === 'duplicate' && !hasEnded(body, nowMs)
+const isDuplicate = (head: Head, nowMs: number): boolean => head.body.status === 'duplicate' && !hasEnded(head, nowMs)
 
 /** A row as the caller gets it. */
 export const handOut = (engine: Engine, context: CallContext, head: Head, scope: Scope): MemoryRow => {

@@ -45,7 +45,7 @@ export const recorded = <Result>(
         const before = repeatOf<Result>(engine, context, recording)
         if (before !== undefined) return { result: before, changes: [] }
         Object.assign(store.author, {
-          scope: recording.action.startsWith('resolver.') ? null : resolve(context.scope),
+          scope: /^(resolver|keeper)\./.test(recording.action) ? null : resolve(context.scope),
           run: context.scope.run ?? null,
           origin: null,
           act: recording.act ?? null,

@@ -32,9 +32,7 @@ export const listConflicts = (engine: Engine, context: CallContext, input: Confl
     row,
     with: row.conflictWith.flatMap((id) => {
       const head = headById(store.db, readable, id)
-      return head === null || !isServed(head.body, context.acceptedAt)
-        ? []
-        : [headToRow(head, store.book.scopeOf(head.identity))]
+      return head === null || !isServed(head, context.acceptedAt) ? [] : [headToRow(head, store.book.scopeOf(head.identity))]
     }),
   }))
   return { conflicts, nextCursor, scope }
@@ -82,7 +80,7 @@ const decide = (
     })
   const against = head.body.conflictWith
     .map((other) => headById(store.db, readable, other))
-    .filter((other): other is Head => other !== null && other.identity === own && isServed(other.body, context.acceptedAt))
+    .filter((other): other is Head => other !== null && other.identity === own && isServed(other, context.acceptedAt))
 
   const losers = action === 'revise' ? against : action === 'contract' ? [head] : []
   for (const { body } of losers) if (lockInForce(body, context.acceptedAt) !== null) throw locked(body.key, body.lockUntil)

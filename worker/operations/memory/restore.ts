@@ -3,9 +3,9 @@ import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { policyFor } from '../../../src/domain/policy.js'
 import { NO_CONTENT } from '../../../src/domain/redacted.js'
 import { resolve } from '../../../src/domain/scope.js'
-import { HOLDS_KEY, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
+import { HOLDS_KEY, hasEnded, RESTORE_WINDOW_MS } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
-import type { WriteResult } from '../../../src/schema/records.js'
+import type { VersionBody, WriteResult } from '../../../src/schema/records.js'
 import { settingsOf } from '../../store/namespaces.js'
 import { indexHead, unindexMemory } from '../../store/search-index.js'
 import type { Head } from '../../store/versions.js'
@@ -32,6 +32,7 @@ export const restore = (engine: Engine, context: CallContext, input: TargetInput
         supersededBy: null,
         duplicateOf: null,
         conflictWith: [],
+        ...lasting(head, context.acceptedAt),
       })
       // What was superseded still stands in the index.
       unindexMemory(engine.store, back.memory)
@@ -44,6 +45,12 @@ export const restore = (engine: Engine, context: CallContext, input: TargetInput
     return result
   })
 }
+
+/** What is brought back does not leave again at once by a time that has passed. What ended in the world stays so, but is kept. */
+const lasting = ({ body }: Head, nowMs: number): Partial<VersionBody> =>
+  hasEnded({ body, leavesAt: body.expiresAt }, nowMs)
+    ? { onExpire: 'hide', ...(body.expiresAt !== null && body.expiresAt <= nowMs ? { expiresAt: null } : {}) }
+    : {}
 
 /** What is brought back is written again, so the blacklist holds for it. No other write can come between this look and the next. */
 const forbiddenAgain = async (
@@ -105,6 +112,6 @@ const restored = (engine: Engine, context: CallContext, head: Head, dryRun: bool
 
 const inForce = ({ store }: Engine, { identity, body }: Head): Pick<WriteResult['explanation'], 'thresholds' | 'policy'> => {
   const settings = settingsOf(store.db, store.book.scopeOf(identity))
-  const { thresholds, conflictPolicy } = policyFor(settings, body.type, thresholdsOf(store.embedder.calibration))
+  const { thresholds, conflictPolicy } = policyFor(settings, body, thresholdsOf(store.embedder.calibration))
   return { thresholds, policy: conflictPolicy }
 }

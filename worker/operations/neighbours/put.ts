@@ -37,7 +37,7 @@ export interface Put {
 
 /** Whether something holds its key and has not ended. */
 export const isThere = (head: Head, nowMs: number): boolean =>
-  HOLDS_KEY.includes(head.body.status) && !hasEnded(head.body, nowMs)
+  HOLDS_KEY.includes(head.body.status) && !hasEnded(head, nowMs)
 
 /** What holds a key in the handle's own scope, or null. */
 export const liveHere = ({ store }: Engine, context: CallContext, key: string): Head | null => {
@@ -68,7 +68,7 @@ export const put = (
   const nowMs = context.acceptedAt
   const isSame =
     live !== null &&
-    !hasEnded(live.body, nowMs) &&
+    !hasEnded(live, nowMs) &&
     live.body.contentSha256 === contentSha256(fields.value) &&
     addsNothing(live.body, { expiresAt: null, ...fields })
   const stamp = { key, actor: context.scope.actor ?? DEFAULT_ACTOR, run: context.scope.run ?? null, nowMs }
@@ -86,7 +86,7 @@ export const put = (
   const head = say(store, live, context, scope, after, identity)
   if (live !== null) unindexMemory(store, live.memory)
   indexHead(store, head, [])
-  return { head, outcome: live === null || hasEnded(live.body, nowMs) ? 'new' : 'changed' }
+  return { head, outcome: live === null || hasEnded(live, nowMs) ? 'new' : 'changed' }
 }
 
 /** A row as the audit and the change event name it. */

@@ -21,8 +21,8 @@ export const rowAt = (engine: Engine, context: CallContext, action: string, key:
   return found?.head ?? null
 }
 
-export const isRow = ({ body }: Head, type: string, { acceptedAt }: CallContext): boolean =>
-  body.type === type && isServed(body, acceptedAt)
+export const isRow = (head: Head, type: string, { acceptedAt }: CallContext): boolean =>
+  head.body.type === type && isServed(head, acceptedAt)
 
 /** What every row answers with. */
 export const addressOf = ({ store }: Engine, { memoryId, ver, identity, body }: Head) => ({

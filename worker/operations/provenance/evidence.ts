@@ -24,5 +24,5 @@ export const evidence = (engine: Engine, context: CallContext, input: { readonly
 }
 
 /** What has been deleted since speaks for nothing, and what is highly sensitive is read by its key only. */
-const isTurn = ({ body }: Head, { acceptedAt }: CallContext): boolean =>
-  body.type === 'episodic' && body.sensitivity !== 'high' && isServed(body, acceptedAt)
+const isTurn = (head: Head, { acceptedAt }: CallContext): boolean =>
+  head.body.type === 'episodic' && head.body.sensitivity !== 'high' && isServed(head, acceptedAt)

@@ -1,4 +1,4 @@
-import { type LineageStep, linksOf, walk } from '../../../src/domain/lineage.js'
+import { type LineageLinks, type LineageStep, linksOf, walk } from '../../../src/domain/lineage.js'
 import { tierOf } from '../../../src/domain/scope.js'
 import { isUsable, ownTrust, trustAlong } from '../../../src/domain/trust.js'
 import { verificationOf } from '../../../src/domain/verification.js'
@@ -20,15 +20,7 @@ export const provenance = async (
   if (found === null) return null
   const { head, scope } = found
   const { db } = engine.store
-  const { trust, weakest } = trustAlong(
-    head.memoryId,
-    (id) => (links.from.get(id) ?? []).filter(({ why }) => why === 'source').map(({ to }) => to),
-    (id) => {
-      const source = headById(db, identities, id)
-      // What has gone since its link was read was not seen.
-      return source === null ? 'external' : ownTrust({ ...source.body, statedBy: statementOf(db, source).by })
-    },
-  )
+  const { trust, weakest } = trustReader(engine, identities, links)(head.memoryId)
   const stated = statementOf(db, head)
   const { body } = head
   return {
@@ -56,6 +48,20 @@ export const provenance = async (
     tier: tierOf(scope),
   }
 }
+
+/** Reads the trust of memories by their ids, as the least along what they were derived from. */
+export const trustReader =
+  ({ store: { db } }: Engine, identities: readonly number[], links: LineageLinks) =>
+  (memoryId: string): ReturnType<typeof trustAlong> =>
+    trustAlong(
+      memoryId,
+      (id) => (links.from.get(id) ?? []).filter(({ why }) => why === 'source').map(({ to }) => to),
+      (id) => {
+        const source = headById(db, identities, id)
+        // What has gone since its link was read was not seen.
+        return source === null ? 'external' : ownTrust({ ...source.body, statedBy: statementOf(db, source).by })
+      },
+    )
 
 const identitiesOf = ({ store }: Engine, context: CallContext): readonly number[] =>
   store.book.visible(context.scope).map(({ identity }) => identity)

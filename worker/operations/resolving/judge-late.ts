@@ -44,7 +44,7 @@ const judged = (
     store,
     language: language.now(),
     readable: store.book.visible(context.scope).map(({ identity }) => identity),
-    policy: policyFor(settings, body.type, thresholdsOf(store.embedder.calibration)),
+    policy: policyFor(settings, body, thresholdsOf(store.embedder.calibration)),
     declared: declaredBy(settings),
     context,
   }

@@ -39,7 +39,7 @@ export const resolveConflicts = async (engine: Engine, context: CallContext, mem
 const standing = ({ store }: Engine, context: CallContext, head: Head): readonly Head[] =>
   head.body.conflictWith
     .map((id) => headById(store.db, store.book.relatives(head.identity), id))
-    .filter((other): other is Head => other !== null && isServed(other.body, context.acceptedAt))
+    .filter((other): other is Head => other !== null && isServed(other, context.acceptedAt))
 
 const pairOf = ({ store, language }: Engine, context: CallContext, a: Head, b: Head): Pair => {
   const sides = [a, b].map((head): PairSide & { readonly head: Head } => ({
@@ -53,7 +53,7 @@ const pairOf = ({ store, language }: Engine, context: CallContext, a: Head, b: H
     (typeof sides)[number],
   ]
   const settings = settingsOf(store.db, store.book.scopeOf(a.identity))
-  const { conflictPolicy } = policyFor(settings, a.body.type, thresholdsOf(store.embedder.calibration))
+  const { conflictPolicy } = policyFor(settings, a.body, thresholdsOf(store.embedder.calibration))
   const relate = (one: Head, two: Head): StatementRelation =>
     isStatement(one.body.value) && isStatement(two.body.value)
       ? language.now().relate(textOf(one.body.value), textOf(two.body.value), declaredBy(settings))

@@ -119,3 +119,21 @@ test('a language model of the page puts an answer into words, is asked once more
   })
   await page.close()
 })
+
+test('tokens of a context block are counted by the page, and a counter that throws ends the call', async () => {
+  const page = await openPage(browser.context, server)
+  const seen = await page.evaluate(async () => {
+    const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
+    await memory.set({ key: 'a', value: 'Nora is allergic to nuts.' })
+    await memory.set({ key: 'b', value: 'Nora lives in Bergen.' })
+    const counted = await memory.context.pack({ query: 'Nora', tokenBudget: 60, countTokens: () => 12 })
+    const estimated = await memory.context.pack({ query: 'Nora' })
+    const failed = await memory.context
+      .pack({ query: 'Nora', countTokens: () => Promise.reject(new Error('no tokenizer')) })
+      .catch((error: Error) => error.message)
+    return { tokens: counted.tokens, estimated: estimated.tokens > 0, text: estimated.text, failed }
+  })
+  expect(seen).toMatchObject({ tokens: 52, estimated: true, failed: 'no tokenizer' })
+  expect(seen.text).toContain('| Nora lives in Bergen.')
+  await page.close()
+})
