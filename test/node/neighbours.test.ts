@@ -20,7 +20,8 @@ const OTHERS: readonly ScopePatch[] = [
   { user: 'mallory', session: 'monday' },
 ]
 
-const said = (answer: unknown): string => JSON.stringify(answer ?? null)
+const said = (answer: unknown): string =>
+  JSON.stringify(answer ?? null, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
 describe.each(NEIGHBOUR_STORES)('$name', ({ write, read, isKept = true }) => {
   test('answers who wrote, and nobody else', async () => {
