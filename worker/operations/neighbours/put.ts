@@ -36,8 +36,7 @@ export interface Put {
 }
 
 /** Whether something holds its key and has not ended. */
-export const isThere = (head: Head, nowMs: number): boolean =>
-  HOLDS_KEY.includes(head.body.status) && !hasEnded(head, nowMs)
+export const isThere = (head: Head, nowMs: number): boolean => HOLDS_KEY.includes(head.body.status) && !hasEnded(head, nowMs)
 
 /** What holds a key in the handle's own scope, or null. */
 export const liveHere = ({ store }: Engine, context: CallContext, key: string): Head | null => {
