@@ -10,6 +10,7 @@ import { history } from './migrations/0007-history.js'
 import { erasures } from './migrations/0008-erasures.js'
 import { keeping } from './migrations/0009-keeping.js'
 import { mentions } from './migrations/0010-mentions.js'
+import { neighbours } from './migrations/0011-neighbours.js'
 import { sql } from './sql.js'
 
 /** In order; the n-th brings a database to version n. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   erasures,
   keeping,
   mentions,
+  neighbours,
 ]
 
 /** Brings a database to the newest version, each step with its number in one transaction. Refuses a newer database. */
