@@ -180,7 +180,7 @@ const seldom: UserConfig = {
   name: 'seldom',
   entry: { seldom: 'worker/seldom/main.ts' },
   plugins: [withoutLineBreaksInSql()],
-  deps: { alwaysBundle: /./, onlyBundle: ['zod', '@noble/hashes'] },
+  deps: { alwaysBundle: /./, onlyBundle: ['zod', '@noble/hashes', 'marked', 'parse5', 'entities'] },
 }
 
 /** What reads talks, with what it needs of words and dates. */

@@ -9,6 +9,7 @@ export type { ArchiveCalls } from './protocol/archive-calls.js'
 export type { AskingCalls, Llm } from './protocol/asking-calls.js'
 export type { BulkCalls } from './protocol/bulk-calls.js'
 export type { ContextCalls } from './protocol/context-calls.js'
+export type { ConversationCalls } from './protocol/conversation-calls.js'
 export type { ModelProgress } from './protocol/embedding.js'
 export type { ErasingCalls, ErasureCalls, UserCalls } from './protocol/erasing-calls.js'
 export { type ErrorCode, type ErrorDetails, isMemoryError, MemoryError } from './protocol/errors.js'
@@ -16,10 +17,16 @@ export type { ProgressEvent } from './protocol/events.js'
 export type { BlacklistCalls, GuardCalls } from './protocol/guard-calls.js'
 export type { HistoryCalls } from './protocol/history-calls.js'
 export type { PairAnswer, PairMember, PairQuestion } from './protocol/judging.js'
+export type { KnowledgeCalls } from './protocol/knowledge-calls.js'
 export type { BackgroundLearningCalls, LearningCalls } from './protocol/learning-calls.js'
+export type { NeighbourCalls } from './protocol/neighbour-calls.js'
 export type { NamespaceCalls, ProposalCalls } from './protocol/policy-calls.js'
+export type { ProfileCalls } from './protocol/profile-calls.js'
 export type { AuditCalls, ProvenanceCalls } from './protocol/provenance-calls.js'
+export type { RecordCalls } from './protocol/record-calls.js'
+export type { SessionCalls } from './protocol/session-calls.js'
 export type { RunCalls, UsageCalls } from './protocol/usage-calls.js'
+export type { WorkingCalls } from './protocol/working-calls.js'
 export type { ExportOptions, ImportEntry, ImportOptions, ImportOutcome, ImportReport } from './schema/archive.js'
 export type { AskOptions, AskResult, Citation, Claim, LlmMessage } from './schema/asking.js'
 export type {
@@ -132,6 +139,71 @@ export type {
   RegisterInput,
   RetentionWindow,
 } from './schema/namespaces.js'
+export type {
+  AppendOptions,
+  AppendResult,
+  RecallOptions,
+  RecallResult,
+  Turn,
+  TurnHit,
+  TurnRow,
+  TurnsFilter,
+  TurnsResult,
+} from './schema/neighbours/conversations.js'
+export type {
+  DocumentOptions,
+  DocumentRemoval,
+  DocumentResult,
+  DocumentRow,
+  DocumentsFilter,
+  DocumentsResult,
+  DocumentTargetOptions,
+  OutlineEntry,
+  SectionRow,
+} from './schema/neighbours/knowledge.js'
+export type {
+  LabelOptions,
+  ProfileFilter,
+  ProfileResult,
+  ProfileRow,
+  ProfileSetOptions,
+  RemoveResult,
+} from './schema/neighbours/profile.js'
+export type {
+  Condition,
+  DefineOptions,
+  DefineResult,
+  FieldType,
+  RecordFields,
+  RecordPutOptions,
+  RecordRow,
+  RecordsFilter,
+  RecordsResult,
+  RecordTargetOptions,
+} from './schema/neighbours/records.js'
+export type {
+  BriefOptions,
+  BriefRow,
+  BriefsResult,
+  DigestHit,
+  DigestOptions,
+  DigestRow,
+  DigestsResult,
+  FindSessionsOptions,
+  FoundSessions,
+  SessionsFilter,
+} from './schema/neighbours/sessions.js'
+export type {
+  AcquireOptions,
+  LeaseResult,
+  RenewOptions,
+  WorkingFilter,
+  WorkingPatchOptions,
+  WorkingResult,
+  WorkingRow,
+  WorkingSetOptions,
+  WorkingTargetOptions,
+} from './schema/neighbours/working.js'
 export type { PackedMemory, PackOptions, PackResult, PackSection } from './schema/packing.js'
 export type {
   AuditFilter,

@@ -49,6 +49,7 @@ const LAYERS: readonly Layer[] = [
     values: ['worker/operations/', 'worker/loops/', 'worker/parse.ts', 'src/protocol/'],
   },
   { from: 'worker/search/', values: ['worker/operations/finding/', 'worker/adapters/chrono-time.ts'] },
+  { from: 'worker/documents/', values: [], types: ['src/domain/'] },
   { from: 'worker/language/', values: ['src/domain/'], types: ['worker/operations/language.ts'] },
   { from: 'worker/abort.ts', values: ['src/protocol/errors.ts'] },
   {
@@ -69,6 +70,7 @@ const LAYERS: readonly Layer[] = [
     values: [
       'worker/operations/',
       'worker/store/',
+      'worker/documents/',
       'worker/parse.ts',
       'src/domain/',
       'src/schema/',
@@ -120,6 +122,8 @@ const PACKAGES: readonly Layer[] = [
   { from: 'zod', values: ['src/schema/', 'worker/parse.ts'] },
   { from: 'idb', values: ['worker/adapters/idb/open.ts'] },
   { from: '@sqlite.org/sqlite-wasm', values: ['worker/adapters/sqlite.ts'], types: ['worker/adapters/'] },
+  { from: 'marked', values: ['worker/documents/markdown.ts'] },
+  { from: 'parse5', values: ['worker/documents/html.ts'] },
   { from: 're2js', values: ['worker/patterns/match.ts'] },
   { from: 'compromise', values: ['worker/extract/words.ts'] },
   { from: 'chrono-node', values: ['worker/adapters/chrono-time.ts', 'worker/extract/dates.ts'] },

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../schema/scalars.js'
 
 /** Types that are kept but never embedded nor found by search: replayed or fetched by label instead. */
-const NOT_SEARCHABLE = new Set(['episodic', 'profile'])
+const NOT_SEARCHABLE = new Set(['episodic', 'profile', '~document', '~schema', '~record', '~working', '~brief'])
 
 /** Types that only a search for that type finds. */
-export const HIDDEN_FROM_UNFILTERED: readonly string[] = ['reflection']
+export const HIDDEN_FROM_UNFILTERED: readonly string[] = ['reflection', '~turn', '~digest']
 
 /** Whether a memory is embedded and enters the word index. */
 export const isSearchable = (type: string, sensitivity: 'none' | 'medium' | 'high'): boolean =>

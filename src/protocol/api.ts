@@ -28,6 +28,7 @@ import type { ProgressEvent } from './events.js'
 import type { GuardCalls } from './guard-calls.js'
 import type { HistoryCalls } from './history-calls.js'
 import type { LearningCalls } from './learning-calls.js'
+import type { NeighbourCalls } from './neighbour-calls.js'
 import type { NamespaceCalls, ProposalCalls } from './policy-calls.js'
 import type { ProvenanceCalls } from './provenance-calls.js'
 import type { UsageCalls } from './usage-calls.js'
@@ -100,7 +101,8 @@ export interface EmbedderCalls {
 
 /** A handle on the memories of one scope. Scoped handles have the same calls. */
 export interface Memory
-  extends AskingCalls,
+  extends NeighbourCalls,
+    AskingCalls,
     ErasingCalls,
     GuardCalls,
     HistoryCalls,

@@ -9,6 +9,12 @@ import * as guards from '../schema/guards.js'
 import * as history from '../schema/history.js'
 import * as learning from '../schema/learning.js'
 import * as namespaces from '../schema/namespaces.js'
+import * as conversations from '../schema/neighbours/conversations.js'
+import * as knowledge from '../schema/neighbours/knowledge.js'
+import * as profile from '../schema/neighbours/profile.js'
+import * as records from '../schema/neighbours/records.js'
+import * as sessions from '../schema/neighbours/sessions.js'
+import * as working from '../schema/neighbours/working.js'
 import * as packing from '../schema/packing.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
@@ -67,6 +73,37 @@ export const SELDOM_CALLS = {
   'learning.get': { input: learning.QueueInput, writes: false },
   'learning.cancel': { input: learning.QueueInput, writes: true },
   'namespaces.rollback': { input: goingBack.RollbackInput, writes: true },
+  'conversations.append': { input: conversations.AppendInput, writes: true },
+  'conversations.list': { input: conversations.TurnsInput, writes: false },
+  'conversations.recall': { input: conversations.RecallInput, writes: false },
+  'profile.set': { input: profile.ProfileSetInput, writes: true },
+  'profile.get': { input: profile.LabelInput, writes: false },
+  'profile.list': { input: profile.ProfileInput, writes: false },
+  'profile.delete': { input: profile.LabelTarget, writes: true },
+  'working.set': { input: working.WorkingSetInput, writes: true },
+  'working.patch': { input: working.WorkingPatchInput, writes: true },
+  'working.get': { input: working.WorkingNameInput, writes: false },
+  'working.list': { input: working.WorkingInput, writes: false },
+  'working.delete': { input: working.WorkingTarget, writes: true },
+  'working.acquire': { input: working.AcquireInput, writes: true },
+  'working.renew': { input: working.RenewInput, writes: true },
+  'working.release': { input: working.ReleaseInput, writes: true },
+  'records.define': { input: records.DefineInput, writes: true },
+  'records.put': { input: records.RecordPutInput, writes: true },
+  'records.get': { input: records.RecordInput, writes: false },
+  'records.list': { input: records.RecordsInput, writes: false },
+  'records.remove': { input: records.RecordTarget, writes: true },
+  'knowledge.add': { input: knowledge.DocumentInput, writes: true },
+  'knowledge.upsert': { input: knowledge.DocumentInput, writes: true },
+  'knowledge.get': { input: knowledge.SourceInput, writes: false },
+  'knowledge.list': { input: knowledge.DocumentsInput, writes: false },
+  'knowledge.remove': { input: knowledge.DocumentTarget, writes: true },
+  'sessions.setBrief': { input: sessions.BriefInput, writes: true },
+  'sessions.brief': { input: sessions.SessionInput, writes: false },
+  'sessions.briefs': { input: sessions.SessionsInput, writes: false },
+  'sessions.digest': { input: sessions.DigestInput, writes: true },
+  'sessions.digests': { input: sessions.SessionsInput, writes: false },
+  'sessions.find': { input: sessions.FindSessionsInput, writes: false },
 } as const
 
 export type SeldomName = keyof typeof SELDOM_CALLS

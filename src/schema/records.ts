@@ -199,6 +199,8 @@ export interface Hit extends MemoryRow {
   readonly prior: number
   /** The passage that matched, as plain text. */
   readonly excerpt: string
+  /** Of a section: the key of its document. */
+  readonly parentKey?: string
 }
 
 export type AbstainCode = 'empty_query' | 'nothing_stored' | 'nothing_close' | 'wrong_subject' | 'all_filtered'

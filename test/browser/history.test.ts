@@ -71,6 +71,51 @@ test('what was redacted is in no file of the private file system, its log includ
   expect(again).toEqual({ durable: 'yes', value: 'Her code is not kept here.', ok: true })
 })
 
+test('what was erased is in no file of the private file system, and a worker that is ended meanwhile leaves it to the next', async () => {
+  const page = await openPage(browser.context, server)
+  const SECRET = 'qxvkzpwm jwqzkfyt'
+  await page.evaluate(
+    async ([store, secret]) => {
+      globalThis.memory = await openMemory({ name: store, embedder: 'hash' })
+      const alice = memory.scope({ user: 'alice' })
+      const entries = Array.from({ length: 400 }, (_, i) => ({
+        key: `k/${i}`,
+        value: `Code ${i} is ${secret}.`,
+        tags: [secret],
+      }))
+      await alice.bulkSet(entries)
+      await memory.set({ key: 'roof', value: 'The roof leaks.' })
+      await memory.storage()
+    },
+    [name, SECRET] as const,
+  )
+  expect((await filesHolding(page, SECRET)).holding).toBeGreaterThan(0)
+  // Begun, and the page is gone before it has ended.
+  await page.evaluate(() => void memory.forget({ user: 'alice' }))
+  await page.waitForTimeout(50)
+  await page.close()
+
+  const next = await openPage(browser.context, server)
+  const seen = await next.evaluate(async (store) => {
+    globalThis.memory = await openMemory({ name: store, embedder: 'hash' })
+    const [begun] = (await memory.erasures.list()).erasures
+    // It may have been ended before its first step: then nothing was done.
+    if (begun === undefined) await memory.forget({ user: 'alice' })
+    await memory.settled()
+    const { erasures } = await memory.erasures.list()
+    const left = await memory.scope({ user: 'alice' }).list({ tiers: ['user'] })
+    return {
+      state: erasures[0]?.state,
+      memories: erasures[0]?.counts.memories,
+      left: left.rows.length,
+      roof: await memory.get('roof'),
+    }
+  }, name)
+  expect(seen).toMatchObject({ state: 'done', memories: 400, left: 0, roof: { value: 'The roof leaks.' } })
+  for (const text of [SECRET, 'xvkzpwm', 'wqzkfyt'])
+    expect(await filesHolding(next, text)).toEqual({ files: expect.any(Number), holding: 0 })
+})
+
 test('what was redacted is in no block of the database of the other kind', async () => {
   const page = await openPage(browser.context, server)
   const holding = await page.evaluate(async (store) => {

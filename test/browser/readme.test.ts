@@ -131,6 +131,16 @@ const INPUTS = [
   'Abortable',
   'ExportOptions',
   'ImportOptions',
+  'Turn',
+  'TurnsFilter',
+  'RecallOptions',
+  'DocumentOptions',
+  'RecordsFilter',
+  'ProfileSetOptions',
+  'WorkingSetOptions',
+  'AcquireOptions',
+  'BriefOptions',
+  'DigestOptions',
 ]
 /** Answers likewise. */
 const ANSWERS = [
@@ -172,6 +182,18 @@ const ANSWERS = [
   'PlannedState',
   'RedactResult',
   'VerifyReport',
+  'AppendResult',
+  'TurnRow',
+  'TurnHit',
+  'DocumentResult',
+  'DocumentRow',
+  'SectionRow',
+  'RecordRow',
+  'ProfileRow',
+  'WorkingRow',
+  'LeaseResult',
+  'BriefRow',
+  'DigestRow',
 ]
 
 describe('the manual', () => {
@@ -183,6 +205,12 @@ describe('the manual', () => {
     'AuditCalls',
     'RunCalls',
     'NamespaceCalls',
+    'ConversationCalls',
+    'KnowledgeCalls',
+    'RecordCalls',
+    'ProfileCalls',
+    'WorkingCalls',
+    'SessionCalls',
     'LiveQuery',
     ...INPUTS,
     ...ANSWERS,
@@ -201,6 +229,12 @@ describe('the manual', () => {
     ['conflicts', 'ConflictCalls'],
     ['blacklist', 'BlacklistCalls'],
     ['namespaces', 'NamespaceCalls'],
+    ['conversations', 'ConversationCalls'],
+    ['knowledge', 'KnowledgeCalls'],
+    ['records', 'RecordCalls'],
+    ['profile', 'ProfileCalls'],
+    ['working', 'WorkingCalls'],
+    ['sessions', 'SessionCalls'],
   ])('has a heading for every call of %s', (name, type) => {
     const calls = members[type] ?? []
     expect(calls.length).toBeGreaterThan(1)

@@ -109,6 +109,7 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   limit: fc.oneof(fc.integer(), fc.double()),
   cursor: fc.oneof(text, fc.stringMatching(/^\d{1,20}\.\d{1,12}$/)),
   query: text,
+  user: fc.oneof({ weight: 4, arbitrary: fc.constantFrom('ana', 'bob', null) }, text, anything),
   question: text,
   tokenBudget: fc.oneof(fc.integer({ min: -10, max: 2_000 }), anything),
   onlySections: fc.oneof(fc.array(fc.constantFrom('facts', 'turns', 'profile')), anything),
@@ -182,6 +183,34 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   // Mostly none that is one: to stretch it takes a quarter of a second.
   passphrase: fc.oneof({ weight: 30, arbitrary: fc.constantFrom('', 5, null, '\ud800') }, fc.constant('open sesame')),
   includeSensitive: fc.boolean(),
+  turns: fc.array(fc.record({ session: text, text }), { maxLength: 3 }),
+  session: fc.constantFrom('s', 'monday'),
+  label: fc.oneof(text, fc.constant('tone')),
+  name: fc.oneof(text, fc.constant('plan')),
+  patch: value,
+  lease: fc.constantFrom('l', 'm'),
+  brief: value,
+  sentences: fc.integer({ min: -1, max: 60 }),
+  document: fc.oneof(text, fc.constantFrom('manual', 'guide')),
+  content: fc.oneof(text, fc.constantFrom('# A\n\nb', '<h1>A</h1>b', '>'.repeat(5_000))),
+  format: fc.constantFrom('markdown', 'html', 'text'),
+  title: text,
+  source: fc.oneof(text, fc.constantFrom('manual', 'manual#a')),
+  collection: fc.constantFrom('people', 'people', 'people', 'x'),
+  record: fc.constantFrom('a', 'b'),
+  fields: fc.dictionary(
+    fc.constantFrom('age', 'name', 'x'),
+    fc.oneof(fc.constant({ type: 'number' }), fc.nat(9), fc.constant(null), fc.constant('text')),
+  ),
+  where: fc.dictionary(
+    fc.constantFrom('age', 'name', 'x'),
+    fc.oneof(fc.nat(9), fc.constant(null), fc.record({ gte: fc.nat(9) })),
+  ),
+  sort: fc.array(fc.record({ field: fc.constantFrom('age', 'x') }), { maxLength: 2 }),
+  token: fc.oneof(fc.nat(3), fc.double()),
+  holder: text,
+  fence: fc.record({ lease: text, token: fc.nat(3) }),
+  order: fc.constantFrom('newest', 'oldest'),
   messages: fc.array(
     fc.record(
       {
@@ -216,6 +245,9 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'memory.bulkSet': ['entries'],
   'memory.import': ['archive'],
   'memory.search': ['query'],
+  'users.profile': ['user'],
+  'users.export': ['user'],
+  'users.erase': ['user'],
   'memory.ask': ['question'],
   'context.pack': ['query'],
   'memory.get': ['key'],
@@ -247,6 +279,31 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'learning.get': ['queueId'],
   'learning.cancel': ['queueId'],
   'namespaces.rollback': ['to'],
+  'conversations.append': ['turns'],
+  'conversations.recall': ['query'],
+  'profile.set': ['label', 'value'],
+  'profile.get': ['label'],
+  'profile.delete': ['label'],
+  'working.set': ['name', 'value'],
+  'sessions.setBrief': ['session', 'brief'],
+  'sessions.brief': ['session'],
+  'sessions.digest': ['session'],
+  'sessions.find': ['query'],
+  'knowledge.add': ['document', 'content'],
+  'knowledge.upsert': ['document', 'content'],
+  'knowledge.get': ['source'],
+  'knowledge.remove': ['document'],
+  'records.define': ['collection', 'fields'],
+  'records.put': ['collection', 'record', 'fields'],
+  'records.get': ['collection', 'record'],
+  'records.list': ['collection'],
+  'records.remove': ['collection', 'record'],
+  'working.patch': ['name', 'patch'],
+  'working.get': ['name'],
+  'working.delete': ['name'],
+  'working.acquire': ['lease'],
+  'working.renew': ['lease', 'token'],
+  'working.release': ['lease', 'token'],
 }
 
 const fieldsOf = (name: CallName): readonly string[] => Object.keys((CALLS[name].input as { shape?: object }).shape ?? {})
@@ -320,6 +377,10 @@ const prepare = async (): Promise<TestMemory> => {
   for (const scope of [{}, { user: 'ana' }])
     for (const pattern of ['falcon', 'osprey', 'kestrel'])
       await memory.call('blacklist.add', { pattern, patternType: 'substring' }, scope)
+  for (const scope of [{}, { user: 'ana' }])
+    await memory.call('conversations.append', { turns: [{ session: 's', text: 'We fly to Oslo.' }] }, scope)
+  for (const scope of [{}, { user: 'ana' }])
+    await memory.call('records.define', { collection: 'people', fields: { age: { type: 'number' } } }, scope)
   // For deciding about.
   for (let i = 0; i < 12; i++)
     await memory.call('memory.set', { key: `deposit/${i}`, value: `The deposit is ${500 + i} euros.` }, { user: 'ana' })

@@ -273,9 +273,10 @@ describe('the ladder', () => {
 })
 
 test('the registry remembers nothing, and fails nobody, where IndexedDB is missing', async () => {
-  Reflect.deleteProperty(globalThis, 'indexedDB')
+  vi.stubGlobal('indexedDB', undefined)
   const registry = createIdbRegistry()
   await registry.write({ name: 's', backend: 'idb', deviceId: 'd', createdAt: 1, lastExportAt: null, recovery: null })
   expect(await registry.read('s')).toBeNull()
   expect(await registry.damage.read('s')).toBeNull()
+  vi.unstubAllGlobals()
 })

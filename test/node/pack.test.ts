@@ -18,8 +18,12 @@ const filled = async () => {
   await memory.set({ key: 'user/diet', value: 'Alice eats no meat at dinner.' })
   await memory.set({ key: 'user/wine', value: 'Alice drinks red wine with dinner.' })
   await memory.set({ key: 'name', value: 'Alice Okafor', type: 'profile' })
-  await memory.set({ key: 't/1', value: 'What shall we have for dinner?', type: 'episodic' })
-  await memory.set({ key: 't/2', value: 'Something quick.', type: 'episodic' })
+  const turns = ['What shall we have for dinner?', 'Something quick.'].map((text, i) => ({
+    id: `${i + 1}`,
+    session: 't',
+    text,
+  }))
+  await memory.call('conversations.append', { turns }, ALICE)
   await memory.set({ key: 'plan', value: 'Dinner is at seven.', type: 'decision' })
   return memory
 }
@@ -34,7 +38,7 @@ test('a block has a section for each kind, each memory as quoted data under its 
     working: [],
     profile: ['name'],
     facts: expect.arrayContaining(['user/diet', 'user/wine']),
-    turns: ['t/2', 't/1'],
+    turns: ['~turns/t/2', '~turns/t/1'],
     knowledge: [],
     decisions: ['plan'],
   })
@@ -56,6 +60,22 @@ test('a block has a section for each kind, each memory as quoted data under its 
   expect(packed.tokens).toBeGreaterThanOrEqual(tokensOf(packed.text))
 })
 
+test('working values are always in, and documents by what they say', async () => {
+  const memory = await openPacking()
+  await memory.call('working.set', { name: 'plan', value: 'Shop, then cook.'.repeat(20) }, ALICE)
+  await memory.call(
+    'knowledge.add',
+    { document: 'book', content: '# Dinner\n\nDinner is best eaten early.', format: 'markdown' },
+    ALICE,
+  )
+  const packed = await memory.pack('dinner', { tokenBudget: 50 })
+  expect(keysOf(packed)).toMatchObject({ working: ['~working/plan'], knowledge: [] })
+  expect(packed.overBudget).toBe(true)
+  expect(keysOf(await memory.pack('dinner', { onlySections: ['knowledge'] }))).toEqual({
+    knowledge: [expect.stringContaining('~knowledge/book/')],
+  })
+})
+
 test('sections can be put in another order, narrowed and limited', async () => {
   const memory = await filled()
   const order = async (more: Fields) => {
@@ -70,7 +90,10 @@ test('sections can be put in another order, narrowed and limited', async () => {
   ])
   expect(await order({ onlySections: ['turns'] })).toEqual(['## Recent turns'])
   const packed = await memory.pack('dinner', { sectionBudgets: { turns: 25 } })
-  expect(packed.sections.find(({ name }) => name === 'turns')).toMatchObject({ memories: [{ key: 't/2' }], leftOut: 1 })
+  expect(packed.sections.find(({ name }) => name === 'turns')).toMatchObject({
+    memories: [{ key: '~turns/t/2' }],
+    leftOut: 1,
+  })
   expect(packed.text).toContain('\n(1 more did not fit)\n</memories')
 })
 

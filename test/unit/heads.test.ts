@@ -65,7 +65,9 @@ describe('a filter', () => {
   ])('of %j lets exactly these through', async (filter, keys) => {
     const store = await withRows(...rows)
     expect(listed(store, filter)).toEqual(keys)
-    expect(matching(store, filter)).toEqual(keys)
+    // A search without a type leaves reflections out.
+    const found = filter.type === undefined ? keys.filter((key) => key !== 'caf\u00e9/d') : keys
+    expect(matching(store, filter)).toEqual(found)
   })
 
   test('takes tags in any case for a list and exactly for a search', async () => {

@@ -8,8 +8,8 @@ test('everything is found by search but episodes, profiles and what is highly se
   for (const type of ['episodic', 'profile']) expect(isSearchable(type, 'none')).toBe(false)
 })
 
-test('reflections are found only when asked for', () => {
-  expect(HIDDEN_FROM_UNFILTERED).toEqual(['reflection'])
+test('reflections, turns and digests are found only when asked for', () => {
+  expect(HIDDEN_FROM_UNFILTERED).toEqual(['reflection', '~turn', '~digest'])
 })
 
 test('a procedure has a situation and at least two steps', () => {

@@ -20,6 +20,7 @@ const SHIPPED = [
   '29d170632b3fb5c884e1472a78a472232c0be52cc948e3652cd336a0dc78caa7',
   '502d3f02a8a71e21120dcaaeccf5de9cbda757cfbb984dcecb0f7522e8b3f406',
   'e5ee64f468a71c580e2f02341ebeb3d45bbd5deefc423b201bcaabe3528d1b6c',
+  '89cd69d6d97ff56840a7d946c483ff2f0c16a38f601b67a8ddff36a52ad9d13a',
   'b8461da29f1242704051c5e1141e958aa0f1ebcbd008215a0f85c462e7a3af84',
 ]
 
@@ -63,6 +64,7 @@ test('every table is strict', async () => {
     'identities',
     'learning',
     'learning_turns',
+    'leases',
     'leaving',
     'mentions',
     'meta',

@@ -1,4 +1,5 @@
 import { ADVICE, type AuditedMemory, findingsIn } from '../../src/domain/findings.js'
+import { isInRoom } from '../../src/domain/neighbours/room.js'
 import { resolve } from '../../src/domain/scope.js'
 import { HOLDS_KEY } from '../../src/domain/version.js'
 import type { AuditReport, Finding, FindingKind } from '../../src/schema/namespaces.js'
@@ -33,7 +34,7 @@ export const auditNamespace = async (
     const [recalls, unjudged] = [recallsOf(db, numbers), unjudgedAmong(db, numbers)]
     for (const { memory, memoryId, body } of heads) {
       // What is highly sensitive is told to nobody who did not ask for its key.
-      if (body.sensitivity === 'high') continue
+      if (body.sensitivity === 'high' || isInRoom(body.key)) continue
       looked++
       const audited: AuditedMemory = { body, isUnjudged: unjudged.has(memory), recalls: recalls.get(memory) ?? 0 }
       for (const kind of findingsIn(audited, keys, context.acceptedAt)) {

@@ -1,3 +1,4 @@
+import { parentOf } from '../../src/domain/neighbours/room.js'
 import type { Fused } from '../../src/domain/rank.js'
 import type { Hit } from '../../src/schema/records.js'
 import { headCondition, headsAmong } from '../store/heads.js'
@@ -30,7 +31,8 @@ export const readHits = (
     const head = earlier?.head ?? byMemory.get(memory)
     if (head === undefined) return []
     const excerpt = earlier?.excerpt ?? passageText(db, passage, head)
-    return [{ ...headToRow(head, engine.store.book.scopeOf(head.identity)), score, components, boost, prior: 1, excerpt }]
+    const row = headToRow(head, engine.store.book.scopeOf(head.identity))
+    return [{ ...row, score, components, boost, prior: 1, excerpt, ...parentOf(head.body) }]
   })
 }
 

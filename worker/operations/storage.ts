@@ -1,5 +1,5 @@
 import type { StorageReport } from '../../src/schema/storage.js'
-import { headCondition } from '../store/heads.js'
+import { headCondition, ownRows } from '../store/heads.js'
 import { among, sql } from '../store/sql.js'
 import type { CallContext, Engine } from './context.js'
 
@@ -21,7 +21,7 @@ export const storage = async (engine: Engine, context: CallContext, facts: Stora
     leader: true,
     memories:
       db.get<{ n: number }>(
-        sql`select count(*) as n from heads h where ${headCondition(identities, {}, context.acceptedAt, 'exact')}`,
+        sql`select count(*) as n from heads h where ${headCondition(identities, {}, context.acceptedAt, 'exact')} and ${ownRows({})}`,
       )?.n ?? 0,
     unsynced:
       db.get<{ n: number }>(sql`select count(*) as n from versions where seq is null and identity in ${among(identities)}`)

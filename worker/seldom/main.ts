@@ -34,6 +34,23 @@ import { listConflicts, resolveConflict } from '../operations/memory/resolve.js'
 import { restore } from '../operations/memory/restore.js'
 import { auditNamespace } from '../operations/namespace-audit.js'
 import { getNamespace, registerNamespace } from '../operations/namespaces.js'
+import { appendTurns, listTurns } from '../operations/neighbours/conversations.js'
+import { getSource, listDocuments } from '../operations/neighbours/documents.js'
+import { addDocument, removeDocument, upsertDocument } from '../operations/neighbours/knowledge.js'
+import { acquireLease, releaseLease, renewLease } from '../operations/neighbours/leases.js'
+import { listRecords } from '../operations/neighbours/list-records.js'
+import { deleteProfile, getProfile, listProfile, setProfile } from '../operations/neighbours/profile.js'
+import { recallTurns } from '../operations/neighbours/recall.js'
+import { defineRecords, getRecord, putRecord, removeRecord } from '../operations/neighbours/records.js'
+import {
+  digestSession,
+  findSessions,
+  getBrief,
+  listBriefs,
+  listDigests,
+  setBrief,
+} from '../operations/neighbours/sessions.js'
+import { deleteWorking, getWorking, listWorking, patchWorking, setWorking } from '../operations/neighbours/working.js'
 import { pack } from '../operations/packing/pack.js'
 import { withPending } from '../operations/pending.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
@@ -99,6 +116,37 @@ const OPERATIONS = {
   'learning.get': getLearning,
   'learning.cancel': cancelLearning,
   'namespaces.rollback': rollback,
+  'conversations.append': appendTurns,
+  'conversations.list': listTurns,
+  'conversations.recall': recallTurns,
+  'profile.set': setProfile,
+  'profile.get': getProfile,
+  'profile.list': listProfile,
+  'profile.delete': deleteProfile,
+  'working.set': setWorking,
+  'working.patch': patchWorking,
+  'working.get': getWorking,
+  'working.list': listWorking,
+  'working.delete': deleteWorking,
+  'working.acquire': acquireLease,
+  'working.renew': renewLease,
+  'working.release': releaseLease,
+  'records.define': defineRecords,
+  'records.put': putRecord,
+  'records.get': getRecord,
+  'records.list': listRecords,
+  'records.remove': removeRecord,
+  'knowledge.add': addDocument,
+  'knowledge.upsert': upsertDocument,
+  'knowledge.get': getSource,
+  'knowledge.list': listDocuments,
+  'knowledge.remove': removeDocument,
+  'sessions.setBrief': setBrief,
+  'sessions.brief': getBrief,
+  'sessions.briefs': listBriefs,
+  'sessions.digest': digestSession,
+  'sessions.digests': listDigests,
+  'sessions.find': findSessions,
 } as const satisfies { readonly [Name in SeldomName]: unknown }
 
 /** Reads of an earlier time; the worker's own script has parsed their input. */

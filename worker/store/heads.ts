@@ -1,3 +1,4 @@
+import { HIDDEN_FROM_UNFILTERED } from '../../src/domain/memory-type.js'
 import { HOLDS_KEY, SERVED } from '../../src/domain/version.js'
 import type { Status } from '../../src/schema/records.js'
 import type { Tier } from '../../src/schema/scope.js'
@@ -39,6 +40,10 @@ export const statusesOf = (filter: HeadFilter): readonly Status[] =>
         ...(filter.includeSuperseded === true ? (['superseded'] as const) : []),
         ...(filter.includeProposed === true ? (['proposed'] as const) : []),
       ]
+
+/** Leaves rows of neighbouring stores out, unless the filter names their type or their room. */
+export const ownRows = ({ type, keyPrefix }: HeadFilter): Sql =>
+  type === undefined && keyPrefix?.[0] !== '~' ? sql`h.key not glob '~*'` : sql`true`
 
 /** The condition on `heads h` that scope, filter and clock ask for. Every read statement carries it. */
 export const headCondition = (
@@ -86,7 +91,7 @@ export const listHeads = (
       .all<HeadRow>(
         sql`select ${headColumns} from heads h join versions v on v.row = h.row
           where ${scope} and (h.updated_at, h.memory) < (${after.updatedAt}, ${after.memory})
-          and ${headCondition(some, filter, page.nowMs, 'any')}
+          and ${headCondition(some, filter, page.nowMs, 'any')} and ${ownRows(filter)}
           order by h.updated_at desc, h.memory desc limit ${page.limit}`,
       )
       .map(rowToHead)
@@ -146,16 +151,19 @@ export const isSensitive = (
   )
 }
 
-/** Numbers of all memories that a filter lets through. */
+/** Numbers of all memories that a filter lets through, and a condition beside it: of a type that searches answer with, unless one is named. */
 export const memoriesMatching = (
   db: Db,
   identities: readonly number[],
   filter: HeadFilter,
   nowMs: number,
+  besides = filter.type === undefined ? sql`h.type not in ${among(HIDDEN_FROM_UNFILTERED)}` : sql`true`,
 ): ReadonlySet<number> =>
   new Set(
     db
-      .all<{ memory: number }>(sql`select h.memory from heads h where ${headCondition(identities, filter, nowMs, 'exact')}`)
+      .all<{ memory: number }>(
+        sql`select h.memory from heads h where ${headCondition(identities, filter, nowMs, 'exact')} and ${besides}`,
+      )
       .map(({ memory }) => memory),
   )
 

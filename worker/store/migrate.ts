@@ -10,6 +10,7 @@ import { history } from './migrations/0007-history.js'
 import { erasures } from './migrations/0008-erasures.js'
 import { keeping } from './migrations/0009-keeping.js'
 import { mentions } from './migrations/0010-mentions.js'
+import { neighbours } from './migrations/0011-neighbours.js'
 import { learning } from './migrations/0013-learning.js'
 import { sql } from './sql.js'
 
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   erasures,
   keeping,
   mentions,
+  neighbours,
   learning,
 ]
 

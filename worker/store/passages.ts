@@ -59,7 +59,7 @@ export const memoriesWithRareWords = (
   const found = db.all<{ memory: number }>(
     sql`select p.memory, bm25(lexicon, ${KEY_WEIGHT}, 1.0) as score
     from lexicon join passages p on p.passage = lexicon.rowid join heads h on h.memory = p.memory
-    where lexicon match ${rare.join(' OR ')} and h.identity in ${among(identities)}
+    where lexicon match ${rare.join(' OR ')} and h.identity in ${among(identities)} and h.key not glob '~*'
     order by score, p.passage limit ${PASSAGES_EACH * most.memories}`,
   )
   return [...new Set(found.map(({ memory }) => memory))].slice(0, most.memories)

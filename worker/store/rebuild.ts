@@ -1,6 +1,7 @@
 import { textOf } from '../../src/domain/canonical.js'
 import { indexText } from '../../src/domain/lexical.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
+import { wordsAround } from '../../src/domain/neighbours/room.js'
 import { passagesOf } from '../../src/domain/passage.js'
 import type { Db } from '../ports.js'
 import { sql } from './sql.js'
@@ -50,7 +51,7 @@ const addPassages = (db: Db, head: Head, from: number): number => {
       sql`insert into passages (passage, memory, first, beyond, embedders) values (${from}, ${head.memory}, ${start}, ${end}, 0)`,
     )
     db.run(
-      sql`insert into lexicon (rowid, key_words, words) values (${from}, ${indexText(body.key)},
+      sql`insert into lexicon (rowid, key_words, words) values (${from}, ${indexText(wordsAround(body))},
         ${indexText(text.slice(start, end))})`,
     )
     from++

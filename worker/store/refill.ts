@@ -20,6 +20,7 @@ const RECORDS = [
   'usage',
   'redactions',
   'belief_sources',
+  'leases',
 ] as const
 
 /**

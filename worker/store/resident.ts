@@ -18,7 +18,9 @@ export interface Resident {
   /** Lets go of all vectors. */
   readonly dropMatrix: () => void
   readonly isOffered: (memory: number) => boolean
-  readonly offer: (memory: number, offered: boolean) => void
+  /** Whether writes are weighed against it: sections of documents are found and not believed. */
+  readonly isWeighed: (memory: number) => boolean
+  readonly offer: (memory: number, offered: boolean, weighed?: boolean) => void
   readonly mark: () => ResidentMark
   readonly backTo: (mark: ResidentMark) => void
 }
@@ -27,19 +29,25 @@ export interface Resident {
 export const isOffered = (status: string, type: string): boolean =>
   (SERVED as readonly string[]).includes(status) && !HIDDEN_FROM_UNFILTERED.includes(type)
 
-/** Memories that are not offered. Spelled out as the index `heads_withheld` is, or SQLite would not use it. */
-export const withheldMemories = (db: Db): readonly number[] =>
+/** Whether writes are weighed against memories of this type. */
+export const isWeighed = (type: string): boolean => type !== '~section'
+
+/** Memories that are not offered, or not weighed. Spelled out as the index `heads_withheld` is, or SQLite would not use it. */
+export const withheldMemories = (db: Db): readonly (readonly [memory: number, offered: boolean])[] =>
   db
-    .all<{ memory: number }>(
-      sql`select memory from heads where status not in ('active', 'conflicted') or type = 'reflection'`,
+    .all<{ memory: number; status: string; type: string }>(
+      sql`select memory, status, type from heads
+        where status not in ('active', 'conflicted') or type in ('reflection', '~turn', '~digest', '~section')`,
     )
-    .map(({ memory }) => memory)
+    .map(({ memory, status, type }) => [memory, isOffered(status, type)])
 
 export const loadResident = (db: Db): Resident => {
   let matrix = createVectorMatrix(1)
-  const withheld = new Set(withheldMemories(db))
-  const flips: number[] = []
-  const flip = (memory: number): void => void (withheld.delete(memory) || withheld.add(memory))
+  /** Whether they are offered nevertheless. */
+  const withheld = new Map(withheldMemories(db))
+  const flips: (readonly [memory: number, before: boolean | undefined])[] = []
+  const put = (memory: number, offered: boolean | undefined): unknown =>
+    offered === undefined ? withheld.delete(memory) : withheld.set(memory, offered)
   return {
     get matrix() {
       return matrix
@@ -50,16 +58,19 @@ export const loadResident = (db: Db): Resident => {
     dropMatrix: () => {
       matrix = createVectorMatrix(1)
     },
-    isOffered: (memory) => !withheld.has(memory),
-    offer: (memory, offered) => {
-      if (withheld.has(memory) !== offered) return
-      flip(memory)
-      flips.push(memory)
+    isOffered: (memory) => withheld.get(memory) !== false,
+    isWeighed: (memory) => !withheld.has(memory),
+    offer: (memory, offered, weighed = true) => {
+      const before = withheld.get(memory)
+      const after = offered && weighed ? undefined : offered
+      if (before === after) return
+      put(memory, after)
+      flips.push([memory, before])
     },
     mark: () => ({ matrix: matrix.mark(), flips: flips.length }),
     backTo: (mark) => {
       matrix.backTo(mark.matrix)
-      while (flips.length > mark.flips) flip(flips.pop() as number)
+      while (flips.length > mark.flips) put(...(flips.pop() as (typeof flips)[number]))
     },
   }
 }

@@ -1,11 +1,12 @@
 import { textOf } from '../../src/domain/canonical.js'
 import { indexText } from '../../src/domain/lexical.js'
 import { isSearchable } from '../../src/domain/memory-type.js'
+import { wordsAround } from '../../src/domain/neighbours/room.js'
 import { type Passage, passagesOf } from '../../src/domain/passage.js'
 import type { Db } from '../ports.js'
 import { bitOf, numbersIn } from './embedders.js'
 import { type BarePassage, isBare, markEmbedded } from './passages.js'
-import { isOffered } from './resident.js'
+import { isOffered, isWeighed } from './resident.js'
 import { sql } from './sql.js'
 import type { Store } from './store.js'
 import type { PackedVector } from './vector-matrix.js'
@@ -28,7 +29,7 @@ export interface PassageVectors {
 export const indexHead = (store: Store, head: Head, vectors: readonly PassageVectors[]): number => {
   const { db } = store
   const { body } = head
-  store.resident.offer(head.memory, isOffered(body.status, body.type))
+  refreshOffer(store, head)
   if (!isSearchable(body.type, body.sensitivity) || body.status === 'tombstoned' || body.status === 'rejected') return 0
   const text = textOf(body.value)
   const passages = passagesOf(text)
@@ -74,7 +75,7 @@ const putVector = (
 
 /** Notes that a head changed in what it is offered for, while its text stayed. */
 export const refreshOffer = (store: Store, head: Head): void =>
-  store.resident.offer(head.memory, isOffered(head.body.status, head.body.type))
+  store.resident.offer(head.memory, isOffered(head.body.status, head.body.type), isWeighed(head.body.type))
 
 const insertPassage = (db: Db, number: number, head: Head, text: string, passage: Passage, embedders: number): void => {
   db.run(
@@ -82,7 +83,7 @@ const insertPassage = (db: Db, number: number, head: Head, text: string, passage
       ${passage.end}, ${embedders})`,
   )
   db.run(
-    sql`insert into lexicon (rowid, key_words, words) values (${number}, ${indexText(head.body.key)},
+    sql`insert into lexicon (rowid, key_words, words) values (${number}, ${indexText(wordsAround(head.body))},
       ${indexText(text.slice(passage.start, passage.end))})`,
   )
 }

@@ -20,12 +20,17 @@ export interface Grounds {
   readonly cosine: number | null
   /** The query names things, and none of them is known. */
   readonly isUnknown: boolean
+  /** The query is a name that is known, and nothing else. */
+  readonly isNamed: boolean
   /** The key of the best memory has a word of the query: keys are chosen to say what a memory answers. */
   readonly isKeyed: boolean
 }
 
 /** How likely it is that something in the answer fits, from 0 to 1, alike for all embedders: by what each makes of two ways of saying one thing. */
-export const confidenceIn = ({ coverage, cosine, isUnknown, isKeyed }: Grounds, calibration: Calibration | null): number => {
+export const confidenceIn = (
+  { coverage, cosine, isUnknown, isNamed, isKeyed }: Grounds,
+  calibration: Calibration | null,
+): number => {
   const alike = calibration?.paraphrases.p50 ?? FALLBACK_ALIKE
   const near = cosine === null ? null : share(cosine / Math.max(alike, 0.1))
   const joined =
@@ -35,7 +40,7 @@ export const confidenceIn = ({ coverage, cosine, isUnknown, isKeyed }: Grounds, 
         cosine !== null
         ? share((LEAST_CONFIDENCE * cosine) / Math.max(floorOf(calibration), 0.01))
         : Math.sqrt(coverage ?? 0)
-  return isUnknown ? Math.min(joined, UNKNOWN_NAME) : isKeyed ? Math.max(joined, LEAST_CONFIDENCE) : joined
+  return isUnknown ? Math.min(joined, UNKNOWN_NAME) : isKeyed || isNamed ? Math.max(joined, LEAST_CONFIDENCE) : joined
 }
 
 const share = (value: number): number => Math.max(0, Math.min(1, value))

@@ -1,6 +1,7 @@
 import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
 import { isTarget } from '../../../src/domain/erasure.js'
 import { mintKey } from '../../../src/domain/mint-key.js'
+import { isInRoom } from '../../../src/domain/neighbours/room.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { isStatement } from '../../../src/domain/statement.js'
 import { HOLDS_KEY } from '../../../src/domain/version.js'
@@ -80,7 +81,7 @@ const standingByWords = (
   const live = heads.find(({ body }) => HOLDS_KEY.includes(body.status)) ?? null
   const says = live !== null && canonicalForm(live.body.value) === form && live.body.type === (type ?? 'semantic')
   if (says) return { outcome: 'known', head: live }
-  const inWords = isStatement(value) ? headsByForm(store.db, [identity], form) : []
+  const inWords = isStatement(value) && !isInRoom(arrival.input.key ?? '') ? headsByForm(store.db, [identity], form) : []
   const twin = inWords.find(({ body }) => body.type === (type ?? 'semantic'))
   if (twin !== undefined) return { outcome: 'known', head: twin }
   if (live === null) {

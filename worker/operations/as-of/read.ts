@@ -1,4 +1,5 @@
 import { lastVersionAt } from '../../../src/domain/clock.js'
+import { isInRoom } from '../../../src/domain/neighbours/room.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { SERVED } from '../../../src/domain/version.js'
 import { invalidArgument } from '../../../src/protocol/errors.js'
@@ -117,12 +118,15 @@ export const matches = (body: VersionBody, filter: HeadFilter, tagCase: 'any' | 
   return (
     body.sensitivity !== 'high' &&
     (filter.keyPrefix === undefined || body.key.startsWith(filter.keyPrefix.normalize('NFC'))) &&
-    (filter.type === undefined || body.type === filter.type) &&
+    (filter.type === undefined ? tagCase === 'exact' || isOwnRow(body, filter) : body.type === filter.type) &&
     (filter.sourceClass === undefined || body.sourceClass === filter.sourceClass) &&
     (filter.minConfidence === undefined || body.confidence >= filter.minConfidence) &&
     (filter.tags ?? []).every((tag) => tags.has(fold(tag)))
   )
 }
+
+/** As the condition of lists says it. */
+const isOwnRow = ({ key }: VersionBody, { keyPrefix }: HeadFilter): boolean => !isInRoom(key) || isInRoom(keyPrefix ?? '')
 
 /** Some memories at a time, with room for other calls in between. */
 export async function* inTurns(memories: readonly number[], context: CallContext): AsyncGenerator<readonly number[]> {

@@ -2,7 +2,7 @@ import { type BulkAction, stepFor } from '../../../src/domain/bulk.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { invalidArgument, MemoryError } from '../../../src/protocol/errors.js'
 import type { ApplyResult, KeptWhy } from '../../../src/schema/bulk.js'
-import { type HeadFilter, headsAmong, memoriesMatching } from '../../store/heads.js'
+import { type HeadFilter, headsAmong, memoriesMatching, ownRows } from '../../store/heads.js'
 import type { Head } from '../../store/versions.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 import { restate, unlinkConflict } from '../memory/conflicts.js'
@@ -82,7 +82,8 @@ export const apply = async (engine: Engine, context: CallContext, input: ApplyIn
 
 const matched = ({ store }: Engine, context: CallContext, filter: HeadFilter) => {
   const own = ownIdentities(store, context)
-  const found = (more: HeadFilter) => memoriesMatching(store.db, own, { ...filter, ...more }, context.acceptedAt)
+  const found = (more: HeadFilter) =>
+    memoriesMatching(store.db, own, { ...filter, ...more }, context.acceptedAt, ownRows(filter))
   return { matching: [...found({})].sort((a, b) => a - b), sensitive: found({ isSensitive: true }).size }
 }
 

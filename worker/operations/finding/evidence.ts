@@ -3,12 +3,14 @@ import { PASSAGE_LENGTH } from '../../../src/domain/passage.js'
 import { type Evidence, NEIGHBOURS } from '../../../src/domain/search/fusion.js'
 import { timeliness } from '../../../src/domain/search/time.js'
 import { type Fact, factsAmong, mentionsAmong, passagesAmong } from '../../store/finding.js'
-import { sql } from '../../store/sql.js'
+import { among, sql } from '../../store/sql.js'
 import type { Engine } from '../context.js'
 import type { Gathered } from './legs.js'
 
 /** Type of memories that were said one after the other. */
-const TURN = 'turn'
+const TURNS: readonly string[] = ['turn', '~turn']
+
+const isTurn = (fact: Fact | undefined): fact is Fact => fact !== undefined && TURNS.includes(fact.type)
 
 /** Cosine of texts that have nothing to do with each other, where it was not measured. */
 const FALLBACK_UNRELATED = 0.06
@@ -31,15 +33,16 @@ export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
   const around = new Set<number>()
   // As far again: what stands beside a candidate may become one, and has its own neighbours.
   for (const memory of likeliest(gathered))
-    if (facts.get(memory)?.type === TURN) for (let i = -2 * NEIGHBOURS; i <= 2 * NEIGHBOURS; i++) around.add(memory + i)
-  const said = new Map([...facts].filter(([, { type }]) => type === TURN))
+    if (isTurn(facts.get(memory))) for (let i = -2 * NEIGHBOURS; i <= 2 * NEIGHBOURS; i++) around.add(memory + i)
+  const said = new Map([...facts].filter(([, fact]) => isTurn(fact)))
   const beside = [...around].filter((memory) => !facts.has(memory))
-  for (const fact of factsAmong(db, beside, sql`h.type = ${TURN} and ${gathered.scope}`)) {
+  for (const fact of factsAmong(db, beside, sql`h.type in ${among(TURNS)} and ${gathered.scope}`)) {
     said.set(fact.memory, fact)
     if (!gathered.isFiltered) facts.set(fact.memory, fact)
   }
   if (gathered.isFiltered)
-    for (const fact of factsAmong(db, beside, sql`h.type = ${TURN} and ${gathered.filtered}`)) facts.set(fact.memory, fact)
+    for (const fact of factsAmong(db, beside, sql`h.type in ${among(TURNS)} and ${gathered.filtered}`))
+      facts.set(fact.memory, fact)
   const memories = [...new Set([...said.keys(), ...facts.keys()])]
   const passages = passagesAmong(db, memories)
   const nearest = nearestPassages(engine, gathered, passages)
@@ -60,7 +63,7 @@ export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
       nearness: ((nearest.get(memory)?.similarity ?? zero) - zero) / way,
       about: about(memory),
       timely: gathered.window === null ? null : timeliness(fact.dated, gathered.window),
-      neighbours: fact.type === TURN ? neighboursOf(fact, said) : [],
+      neighbours: isTurn(fact) ? neighboursOf(fact, said) : [],
     })
   }
   return { evidence, facts, nearest }
@@ -86,7 +89,7 @@ const neighboursOf = (fact: Fact, said: ReadonlyMap<number, Fact>): Evidence['ne
   const neighbours: { memory: number; distance: number }[] = []
   for (let i = -NEIGHBOURS; i <= NEIGHBOURS; i++) {
     const other = i === 0 ? undefined : said.get(fact.memory + i)
-    if (other?.type === TURN && other.identity === fact.identity && folderOf(other.key) === folderOf(fact.key))
+    if (isTurn(other) && other.identity === fact.identity && folderOf(other.key) === folderOf(fact.key))
       neighbours.push({ memory: other.memory, distance: Math.abs(i) })
   }
   return neighbours

@@ -1,7 +1,8 @@
-import { lexicalQuery, MAX_QUERY_LENGTH } from '../../../src/domain/lexical.js'
+import { lexicalQuery, MAX_QUERY_LENGTH, queryTerms } from '../../../src/domain/lexical.js'
 import { mentionName } from '../../../src/domain/mention.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { confidenceIn, isInKey, LEAST_CONFIDENCE } from '../../../src/domain/search/gate.js'
+import { without } from '../../../src/domain/search/names.js'
 import type { TimeWindow } from '../../../src/domain/search/time.js'
 import type { AbstainCode, SearchResult } from '../../../src/schema/records.js'
 import { namingCondition } from '../../store/finding.js'
@@ -78,11 +79,16 @@ const confidenceOf = (engine: Engine, input: SearchInput, gathered: Gathered, { 
   const grounds = {
     coverage: wanted(input, 'lexical') && worded.asked > 0 ? Math.min(1, mostWords / worded.asked) : null,
     cosine: vector === null ? null : nearest,
+    isNamed: isNameAlone(input.query, gathered),
     isKeyed: isInKey(best.body.key, rareWords(gathered)),
     isUnknown: asked.names.size === 0 && strangers.length > 0 && !strangers.some(({ name }) => isHeard(gathered, name)),
   }
   return confidenceIn(grounds, engine.store.embedder.calibration)
 }
+
+/** Whether a query is the name of somebody who is known, and nothing else: what is about that one is what is wanted. */
+const isNameAlone = (query: string, { asked }: Gathered): boolean =>
+  asked.names.size > 0 && asked.spans.length === 1 && queryTerms(without(query, asked.spans)).terms.length === 0
 
 /** Words of the query that no more than half of the memories have. */
 const rareWords = ({ worded, memories }: Gathered): readonly string[] =>

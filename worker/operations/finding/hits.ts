@@ -1,4 +1,5 @@
 import { textOf } from '../../../src/domain/canonical.js'
+import { parentOf } from '../../../src/domain/neighbours/room.js'
 import { agreementOf } from '../../../src/domain/rank.js'
 import type { LegWeights } from '../../../src/domain/search/fusion.js'
 import type { Hit, LegComponent } from '../../../src/schema/records.js'
@@ -33,7 +34,7 @@ export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, 
       return rank === undefined ? [] : [{ leg, rank, score: scoreOf(one, leg), weight: weightOf(weights, leg) }]
     })
     const row = headToRow(head, book.scopeOf(head.identity))
-    return [{ ...row, score, components, boost, prior, excerpt: passageText(db, one.passage, head) }]
+    return [{ ...row, score, components, boost, prior, excerpt: passageText(db, one.passage, head), ...parentOf(head.body) }]
   })
 }
 

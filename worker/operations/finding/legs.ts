@@ -89,7 +89,14 @@ export const gather = async (
   // Everything below reads one state of the store: nothing waits any more.
   const limit = Math.max(CANDIDATES, 2 * (input.offset + input.limit))
   const ended = memoriesEnded(db, identities, context.acceptedAt)
-  const isOffered = (memory: number): boolean => resident.isOffered(memory) && !ended.has(memory)
+  const { type } = input
+  // Of a type that searches leave out unless it is named, all that there is is compared.
+  const hidden =
+    type !== undefined && HIDDEN_FROM_UNFILTERED.includes(type)
+      ? memoriesMatching(db, identities, { type }, context.acceptedAt)
+      : null
+  const isOffered = (memory: number): boolean =>
+    (hidden === null ? resident.isOffered(memory) : hidden.has(memory)) && !ended.has(memory)
   const inScope = (memory: number, identity: number): boolean => readable.has(identity) && isOffered(memory)
   const matching = hasFilter(input) ? memoriesMatching(db, identities, input, context.acceptedAt) : null
   const passes = (memory: number): boolean => (matching === null ? isOffered(memory) : matching.has(memory))

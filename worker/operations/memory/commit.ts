@@ -10,6 +10,7 @@ import { thresholdsOf } from '../../../src/domain/calibration.js'
 import { canonicalForm, contentSha256 } from '../../../src/domain/canonical.js'
 import { type JudgingPolicy, judge, type Verdict } from '../../../src/domain/judge.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
+import { isInRoom } from '../../../src/domain/neighbours/room.js'
 import { normalize } from '../../../src/domain/normalize.js'
 import { declaredBy, policyFor } from '../../../src/domain/policy.js'
 import { resolve } from '../../../src/domain/scope.js'
@@ -194,7 +195,7 @@ export const weigh = (
   { vectors }: PreparedWrite,
 ): { readonly verdict: Verdict; readonly peers: readonly FoundPeer[] } => {
   const clear = (rule: string, because: string) => ({ verdict: unasked(store, policy, 'clear', rule, because), peers: [] })
-  if (!isSearchable(body.type, body.sensitivity))
+  if (isInRoom(body.key) || !isSearchable(body.type, body.sensitivity))
     return clear('not_judged', 'what no search finds is not weighed against other memories')
   if (policy.conflictPolicy === 'append_only') return clear('append_only', 'this namespace judges nothing')
   if (live !== null && target.kind !== 'late' && keepsValue(live.body, body, target))

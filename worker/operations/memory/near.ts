@@ -28,9 +28,9 @@ export const nearOf = (
   vectors: readonly PassageVectors[],
 ): ReadonlyMap<number, number> => {
   const packed = vectors.find(({ embedder }) => embedder === store.embedder.number)?.packed ?? []
-  const { matrix, isOffered } = store.resident
+  const { matrix, isWeighed } = store.resident
   const identities = new Set(readable)
-  const allows = (memory: number, identity: number): boolean => identities.has(identity) && isOffered(memory)
+  const allows = (memory: number, identity: number): boolean => identities.has(identity) && isWeighed(memory)
   const floor = floorOf(store.embedder.calibration)
   const nearest = new Map<number, { readonly best: number; readonly all: number }>()
   const looked = packed.slice(0, MOST_PASSAGES)
@@ -53,5 +53,5 @@ export const nearOf = (
 const withItsWords = (store: Store, readable: readonly number[], text: string): readonly number[] => {
   const most = { words: MOST_WORDS, memories: MOST_NEAR }
   const found = memoriesWithRareWords(store.db, tellingWords(text), readable, most)
-  return found.filter((memory) => store.resident.isOffered(memory))
+  return found.filter((memory) => store.resident.isWeighed(memory))
 }

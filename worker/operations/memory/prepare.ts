@@ -36,7 +36,7 @@ export type Fields = { readonly [Name in keyof UpdateByIdInput]?: UpdateByIdInpu
   readonly pinned?: boolean | undefined
 }
 
-/** Reads the fields of writes: holds them against the blacklist, looks for what is sensitive, and embeds their texts in one go. */
+/** Reads the fields of writes, and embeds their texts in one go. */
 export const prepare = async (
   engine: Engine,
   inputs: readonly Fields[],
@@ -67,9 +67,14 @@ export const prepare = async (
   })
 }
 
-type Looked = Pick<PreparedWrite, 'fields' | 'detected' | 'rules' | 'blacklisted'>
+export type Looked = Pick<PreparedWrite, 'fields' | 'detected' | 'rules' | 'blacklisted'>
 
-const lookOver = async (engine: Engine, inputs: readonly Fields[], context: CallContext): Promise<readonly Looked[]> => {
+/** Reads the fields of writes: holds them against the blacklist, and looks for what is sensitive. */
+export const lookOver = async (
+  engine: Engine,
+  inputs: readonly Fields[],
+  context: CallContext,
+): Promise<readonly Looked[]> => {
   const held = rulesInForce(engine, context)
   const rules = held.map(({ id }) => id)
   const looked: Looked[] = []

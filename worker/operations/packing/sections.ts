@@ -31,10 +31,10 @@ export interface Material {
 
 /** Types of memories that have a section of their own; what fits the query and has another type is a fact. */
 const TYPES: { readonly [Name in SectionName]?: string } = {
-  working: 'working',
+  working: '~working',
   profile: 'profile',
-  turns: 'episodic',
-  knowledge: 'knowledge',
+  turns: '~turn',
+  knowledge: '~section',
   decisions: 'decision',
 }
 
