@@ -205,6 +205,54 @@ describe('after an erasure', () => {
     expect(await memory.get('same', MALLORY)).toMatchObject({ status: 'active', duplicateOf: null })
   })
 
+  test.each<[string, (memory: Awaited<ReturnType<typeof openErasing>>) => Promise<unknown>, string]>([
+    ['deleted', (memory) => memory.remove('same', {}, MALLORY), 'tombstoned'],
+    ['rejected', (memory) => memory.call('memory.reject', { key: 'same', reason: 'wrong' }, MALLORY), 'rejected'],
+  ])('a duplicate that was %s stays so', async (_, end, status) => {
+    const memory = await openErasing()
+    await memory.set({ key: 'shared', value: 'The deposit is 500 euros.' }, ROOT)
+    await memory.set({ key: 'same', value: 'The deposit is 500 euros.' }, MALLORY)
+    await end(memory)
+    await memory.forget({ keyPrefix: 'shared' })
+    await memory.settled()
+    expect(memory.db.all(sql`select key, status from heads`)).toEqual([{ key: 'same', status }])
+    expect(await memory.keys({ tiers: ['user'] }, MALLORY)).toEqual([])
+    expect(await memory.verified(MALLORY)).toMatchObject({ ok: true })
+    if (status === 'rejected') return
+    expect(await memory.restore('same', {}, MALLORY)).toMatchObject({ status: 'active' })
+    expect(await memory.get('same', MALLORY)).toMatchObject({ duplicateOf: null, value: 'The deposit is 500 euros.' })
+  })
+
+  test('an archive brings back neither its rules nor its settings, nor the name they stood under', async () => {
+    const { db, holds } = await openExportedDb()
+    const memory = await openErasing({ db })
+    const own = { namespace: 'xvkzpwm', user: 'wqzkfyt' }
+    await memory.set({ key: 'tea', value: 'Tea is green.' }, { namespace: own.namespace })
+    const { id } = await memory.set({ key: 'roof', value: 'The roof leaks.' }, ROOT)
+    await memory.call('memory.outcome', { key: 'roof', outcome: 'helped' }, { user: own.user })
+    await memory.call('namespaces.register', { defaultConflictPolicy: 'append_only' }, { namespace: own.namespace })
+    for (const user of [{ user: own.user }, own]) await memory.forbid({ pattern: SECRET, patternType: 'substring' }, user)
+    const handles: readonly ScopePatch[] = [ROOT, { namespace: own.namespace }]
+    const archives = await Promise.all(handles.map((scope) => memory.call<Blob>('memory.export', {}, scope)))
+    memory.system.advance(1_000)
+    await memory.forget({ user: own.user })
+    await memory.forget({ namespace: own.namespace })
+    // The handle of the namespace would name it again by its own call.
+    for (const archive of archives)
+      expect(await memory.call<ImportReport>('memory.import', { archive }, ROOT)).toMatchObject({ rules: 0, namespaces: 0 })
+    const again = await memory.call<ImportReport>('memory.import', { archive: archives[1] }, handles[1])
+    expect(again).toMatchObject({ rules: 0, namespaces: 0, outcomes: { erased: 1 } })
+    expect(db.all(sql`select pattern from blacklist union all select settings from namespaces`)).toEqual([])
+    expect(db.all(sql`select helped from usage`)).toEqual([])
+    for (const text of [SECRET, own.user]) expect([text, holds(text)]).toEqual([text, false])
+    expect((await memory.get('roof', ROOT))?.id).toBe(id)
+    memory.system.advance(1_000)
+    await memory.forbid({ pattern: 'later', patternType: 'substring' }, { user: own.user })
+    const later = await memory.call<Blob>('memory.export', {}, ROOT)
+    for (const rule of await memory.rules({ user: own.user })) await memory.allow(rule.id, { user: own.user })
+    expect(await memory.call<ImportReport>('memory.import', { archive: later }, ROOT)).toMatchObject({ rules: 1 })
+  })
+
   test('a repeat of the call answers with the receipt', async () => {
     const memory = await openErasing()
     await memory.set({ key: 'a', value: 'The kettle is blue.' })

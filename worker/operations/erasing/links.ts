@@ -36,14 +36,15 @@ export const unlinkSome = (engine: Engine, context: CallContext, after: number):
     const change = head === null ? null : unlinked(head.body, (id) => erasedAmong(db, [id]))
     if (head === null || change === null) return []
     counts.links++
-    if (change.duplicateOf === null) noteUnjudged(db, memory, true)
+    if (head.body.status === 'duplicate' && change.status === 'active') noteUnjudged(db, memory, true)
     return [restate(store, context, head, change)]
   })
   return { last, ...counts, changes }
 }
 
-/** A body without links to what is gone, or null when it has none. */
+/** A body without links to what is gone, or null when it has none. What was deleted stays so: a restore takes its links off. */
 const unlinked = (body: VersionBody, isGone: (id: string) => boolean): Partial<VersionBody> | null => {
+  if (body.status === 'tombstoned') return null
   const conflictWith = body.conflictWith.filter((id) => !isGone(id))
   const isFreed = body.status === 'conflicted' && conflictWith.length === 0
   const speaks = body.duplicateOf !== null && isGone(body.duplicateOf)
@@ -51,7 +52,7 @@ const unlinked = (body: VersionBody, isGone: (id: string) => boolean): Partial<V
   if (conflictWith.length === body.conflictWith.length && !speaks && !isReplaced) return null
   return {
     conflictWith,
-    ...(isFreed || speaks ? { status: 'active', statusReason: null } : {}),
+    ...(isFreed || (speaks && body.status === 'duplicate') ? { status: 'active', statusReason: null } : {}),
     ...(speaks ? { duplicateOf: null } : {}),
     ...(isReplaced ? { supersededBy: null } : {}),
   }
