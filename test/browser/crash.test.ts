@@ -93,7 +93,7 @@ test(
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 })
     await annotate(`${kills} kills, ${journal.acknowledged()} writes acknowledged, ${launchFailures} launches failed`)
     expect(journal.failures).toEqual([])
-    expect(journal.acknowledged()).toBeGreaterThan(CYCLES * 10)
+    expect(journal.acknowledged()).toBeGreaterThan(CYCLES)
   },
   CYCLES * CYCLE_MS,
 )

@@ -12,6 +12,9 @@ const UNKNOWN_NAME = 0.3
 /** Cosine of two ways of saying one thing, where it was not measured: the median under MiniLM. */
 const FALLBACK_ALIKE = 0.85
 
+/** From here on a text is the query itself, but for what packing a vector into bytes loses: near, whatever else an embedder takes for near. */
+const SAME_TEXT = 0.999
+
 /** What the best of the answer rests on. */
 export interface Grounds {
   /** Share of the query that the best memory has the words of, by rarity; null where words were not asked. */
@@ -40,7 +43,8 @@ export const confidenceIn = (
         cosine !== null
         ? share((LEAST_CONFIDENCE * cosine) / Math.max(floorOf(calibration), 0.01))
         : Math.sqrt(coverage ?? 0)
-  return isUnknown ? Math.min(joined, UNKNOWN_NAME) : isKeyed || isNamed ? Math.max(joined, LEAST_CONFIDENCE) : joined
+  const isCertain = isKeyed || isNamed || (cosine ?? 0) >= SAME_TEXT
+  return isUnknown ? Math.min(joined, UNKNOWN_NAME) : isCertain ? Math.max(joined, LEAST_CONFIDENCE) : joined
 }
 
 const share = (value: number): number => Math.max(0, Math.min(1, value))
