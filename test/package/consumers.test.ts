@@ -16,7 +16,9 @@ const page = (script: string) => `<!doctype html>
 /** As much of a library of models as is used, without a file: what counts is how it gets into the embedder worker. */
 const LIBRARY = `
 const tokenizer = () => ({ input_ids: { dims: [1, 1] } })
-const extract = async (texts) => ({ data: texts.flatMap((text) => [text.length, 1]), dims: [texts.length, 2] })
+const letters = [...'abcdefghijklmnopqrstuvwxyz']
+const counts = (text) => letters.map((letter) => text.toLowerCase().split(letter).length - 1)
+const extract = async (texts) => ({ data: texts.flatMap(counts), dims: [texts.length, letters.length] })
 export const env = {}
 export const pipeline = async () => Object.assign(extract, { tokenizer })
 `

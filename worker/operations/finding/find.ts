@@ -81,7 +81,12 @@ const confidenceOf = (engine: Engine, input: SearchInput, gathered: Gathered, { 
     cosine: vector === null ? null : nearest,
     isNamed: isNameAlone(input.query, gathered),
     isKeyed: isInKey(best.body.key, rareWords(gathered)),
-    isUnknown: asked.names.size === 0 && strangers.length > 0 && !strangers.some(({ name }) => isHeard(gathered, name)),
+    // Whether anybody has heard of a name is known where words were asked.
+    isUnknown:
+      wanted(input, 'lexical') &&
+      asked.names.size === 0 &&
+      strangers.length > 0 &&
+      !strangers.some(({ name }) => isHeard(gathered, name)),
   }
   return confidenceIn(grounds, engine.store.embedder.calibration)
 }
