@@ -5,12 +5,16 @@ import { sha256Hex } from './sha256.js'
 export const LEVELS = ['org', 'namespace', 'agent', 'user', 'session'] as const
 export type IdentityLevel = (typeof LEVELS)[number]
 
+const ROOM: readonly IdentityLevel[] = ['org', 'namespace']
+
 /** What an erasure was about, so that it can be recognised and not be read. */
 export interface ErasureTarget {
   readonly salt: string
   /** Levels that have to be equal; any value will do at the others. */
   readonly levels: readonly IdentityLevel[]
   readonly target: string
+  /** Hash of org and namespace alone: who reads in them all may read the receipt. */
+  readonly room: string
   /** Hash of the beginning of its keys, and how many characters that has; null for all keys. */
   readonly prefix: string | null
   readonly prefixLength: number | null
@@ -26,6 +30,7 @@ export const erasureTarget = (
   salt,
   levels,
   target: scopeHash(scope, levels, salt),
+  room: scopeHash(scope, ROOM, salt),
   prefix: keyPrefix === null ? null : sha256Hex(`${salt}\n${keyPrefix}`),
   prefixLength: keyPrefix === null ? null : [...keyPrefix].length,
 })
@@ -37,6 +42,9 @@ export const isTarget = (erasure: ErasureTarget, scope: Scope, key: string | nul
   if (prefix === null || prefixLength === null || key === null) return true
   return sha256Hex(`${salt}\n${[...key.normalize('NFC')].slice(0, prefixLength).join('')}`) === prefix
 }
+
+/** Whether an erasure was within an org and a namespace. */
+export const isInRoomOf = ({ salt, room }: ErasureTarget, scope: Scope): boolean => scopeHash(scope, ROOM, salt) === room
 
 /** Unset and anonymous are no id of a caller. */
 const scopeHash = (scope: Scope, levels: readonly IdentityLevel[], salt: string): string =>

@@ -11,7 +11,8 @@ import type { Abortable } from './abortable.js'
 /** What was erased. */
 export interface ErasureCalls {
   /**
-   * Receipts of everything that was erased from the store, newest first. They do not say whom or what it was about.
+   * Receipts of what was erased, newest first: of the handle's own scope, or of its whole namespace where it is bound to no user, session or
+   * agent. They do not say whom or what it was about.
    *
    * ```ts
    * const { erasures } = await memory.erasures.list()

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+import { expect, test } from 'vitest'
+import { useBrowser } from '../support/browser-suite.js'
 import { openPage } from '../support/memory-page.js'
-import { startServer, type TestServer } from '../support/server.js'
 
-let server: TestServer
-let browser: LaunchedBrowser
-
-beforeAll(async () => {
-  server = await startServer()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
+const suite = useBrowser()
 
 /** What a person of a store reads, as text: to be compared across stores and reloads. */
 const seenIn = async (store: string): Promise<string> => {
@@ -35,7 +24,7 @@ const seenIn = async (store: string): Promise<string> => {
 }
 
 test('an archive of one store on the private file system is the other after an import, and after a reload', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const made = await page.evaluate(async () => {
     const memory = await openMemory({ name: 'archive-from', embedder: 'hash' })
     const ada = memory.scope({ user: 'ada' })
@@ -81,12 +70,12 @@ test('an archive of one store on the private file system is the other after an i
 })
 
 test('a tab that does not hold the database exports and imports through the one that does', async () => {
-  const leader = await openPage(browser.context, server)
+  const leader = await openPage(suite.browser.context, suite.server)
   await leader.evaluate(async () => {
     globalThis.memory = await openMemory({ name: 'archive-tabs', embedder: 'hash' })
     await memory.set({ key: 'city', value: 'Ada lives in Berlin.' })
   })
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const follower = await openMemory({ name: 'archive-tabs', embedder: 'hash' })
     const { leader: leads } = await follower.storage()
@@ -105,7 +94,7 @@ test('a tab that does not hold the database exports and imports through the one 
 })
 
 test('a worker that is ended while it restores leaves an empty store, and a second try restores it', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const archive = await page.evaluate(async () => {
     const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
     await memory.namespaces.register({ defaultConflictPolicy: 'append_only' })
@@ -143,7 +132,7 @@ test('a worker that is ended while it restores leaves an empty store, and a seco
 })
 
 test('an abort from the page ends an import, and a stream that breaks is refused', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
     await memory.namespaces.register({ defaultConflictPolicy: 'append_only' })

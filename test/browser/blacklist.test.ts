@@ -1,25 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+import { afterEach, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser-suite.js'
 import { openPage } from '../support/memory-page.js'
-import { startServer, type TestServer } from '../support/server.js'
 
-let server: TestServer
-let browser: LaunchedBrowser
+const suite = useBrowser()
+afterEach(() => suite.server.setOverrides(() => undefined))
 
-beforeAll(async () => {
-  server = await startServer()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-afterEach(() => server.setOverrides(() => undefined))
-
-const asked = () => server.requests.filter((path) => path === '/dist/pattern-worker.js').length
+const asked = () => suite.server.requests.filter((path) => path === '/dist/pattern-worker.js').length
 
 test('the script of patterns is loaded with the first pattern, and not before', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   await page.evaluate(async () => {
     globalThis.memory = await openMemory({ name: 'patterns', embedder: 'hash' })
     await memory.blacklist.add({ pattern: 'falcon', patternType: 'substring' })
@@ -38,7 +27,7 @@ test('the script of patterns is loaded with the first pattern, and not before', 
 })
 
 test('a pattern that runs out of its time refuses the write, and the next write is quick again', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
     await memory.blacklist.add({ pattern: '([ab]*a[ab]{60}){1,2}\\d$', patternType: 'regex' })
@@ -60,8 +49,8 @@ test('a pattern that runs out of its time refuses the write, and the next write 
 })
 
 test('a script that does not load lets nothing through', async () => {
-  server.setOverrides((path) => (path === '/dist/pattern-worker.js' ? { status: 404 } : undefined))
-  const page = await openPage(browser.context, server)
+  suite.server.setOverrides((path) => (path === '/dist/pattern-worker.js' ? { status: 404 } : undefined))
+  const page = await openPage(suite.browser.context, suite.server)
   const refused = await page.evaluate(async () => {
     const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
     return attempt(() => memory.blacklist.add({ pattern: 'case-\\d{4}', patternType: 'regex' }))

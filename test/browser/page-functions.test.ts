@@ -1,23 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+import { afterEach, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser-suite.js'
 import { openPage } from '../support/memory-page.js'
-import { startServer, type TestServer } from '../support/server.js'
 
-let server: TestServer
-let browser: LaunchedBrowser
-
-beforeAll(async () => {
-  server = await startServer()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-afterEach(() => server.setOverrides(() => undefined))
+const suite = useBrowser()
+afterEach(() => suite.server.setOverrides(() => undefined))
 
 test('the judge of the page is asked what the rules left open, and what it says is kept with its reason', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const asked: unknown[] = []
     const memory = await openMemory({
@@ -40,7 +29,7 @@ test('the judge of the page is asked what the rules left open, and what it says 
 })
 
 test('a judge that throws, answers nonsense or never answers leaves the conflict to a person, and the store usable', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const judges = [
       () => Promise.reject(new Error('The model is gone.')),
@@ -75,8 +64,8 @@ test('a judge that throws, answers nonsense or never answers leaves the conflict
 })
 
 test('without the script of seldom calls those fail and say why, and all else goes on', async () => {
-  const page = await openPage(browser.context, server)
-  server.setOverrides((path) => (path === '/dist/seldom.js' ? { status: 404, body: '' } : undefined))
+  const page = await openPage(suite.browser.context, suite.server)
+  suite.server.setOverrides((path) => (path === '/dist/seldom.js' ? { status: 404, body: '' } : undefined))
   const seen = await page.evaluate(async () => {
     const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
     await memory.set({ key: 'a', value: 'The gate is locked at night.' })
@@ -91,7 +80,7 @@ test('without the script of seldom calls those fail and say why, and all else go
 })
 
 test('a language model of the page puts an answer into words, is asked once more when it stammers, and is left when it throws', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
     await memory.set({ key: 'a', value: 'Nora is allergic to nuts.' })
@@ -121,7 +110,7 @@ test('a language model of the page puts an answer into words, is asked once more
 })
 
 test('tokens of a context block are counted by the page, and a counter that throws ends the call', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
     await memory.set({ key: 'a', value: 'Nora is allergic to nuts.' })

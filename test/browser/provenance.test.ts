@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+import { expect, test } from 'vitest'
+import { useBrowser } from '../support/browser-suite.js'
 import { openPage } from '../support/memory-page.js'
-import { startServer, type TestServer } from '../support/server.js'
 
-let server: TestServer
-let browser: LaunchedBrowser
-
-beforeAll(async () => {
-  server = await startServer()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
+const suite = useBrowser()
 
 test('who attests, what helped and who did what outlive a reload, in the private file system', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   await page.evaluate(async () => {
     const memory = (await openMemory({ name: 'attested', embedder: 'hash' })).scope({ user: 'ada', actor: 'human:ada' })
     await memory.set({ key: 'tea/green', value: 'green tea' })
@@ -48,7 +37,7 @@ test('who attests, what helped and who did what outlive a reload, in the private
 })
 
 test('going through many memories tells how far it is, can be stopped, and says how many were done', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
     await memory.bulkSet(Array.from({ length: 1_000 }, (_, i) => ({ key: `n/${i}`, value: i })))
@@ -75,8 +64,8 @@ test('going through many memories tells how far it is, can be stopped, and says 
 })
 
 test('a memory goes from a session to its user and on to all, in another tab too', async () => {
-  const one = await openPage(browser.context, server)
-  const two = await openPage(browser.context, server)
+  const one = await openPage(suite.browser.context, suite.server)
+  const two = await openPage(suite.browser.context, suite.server)
   await one.evaluate(async () => {
     globalThis.memory = await openMemory({ name: 'promoted', embedder: 'hash' })
     await memory.scope({ user: 'ada', session: 's' }).set({ key: 'wifi', value: 'The guest network is called Heron.' })

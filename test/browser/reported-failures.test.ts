@@ -1,23 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+import { afterEach, describe, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser-suite.js'
 import { openPage } from '../support/memory-page.js'
-import { type Override, startServer, type TestServer } from '../support/server.js'
+import type { Override } from '../support/server.js'
 
-let server: TestServer
-let browser: LaunchedBrowser
-
-beforeAll(async () => {
-  server = await startServer()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-afterEach(() => server.setOverrides(() => undefined))
+const suite = useBrowser()
+afterEach(() => suite.server.setOverrides(() => undefined))
 
 test('O19: a text of 5 MB is refused while the page stays alive', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const memory = await openMemory({ name: 'large', embedder: 'hash' })
     const value = 'word '.repeat(1_000_000)
@@ -54,8 +44,8 @@ describe('O25: a web page in place of the token table', () => {
     ['cut short', { body: new Uint8Array(1_000) }],
   ])('%s fails writes by name, leaves keyword search, and is not kept', async (_, answer) => {
     let answers = 0
-    server.setOverrides((path) => (path === '/dist/static-256.bin' && ++answers === 1 ? answer : undefined))
-    const page = await openPage(browser.context, server)
+    suite.server.setOverrides((path) => (path === '/dist/static-256.bin' && ++answers === 1 ? answer : undefined))
+    const page = await openPage(suite.browser.context, suite.server)
     const first = await page.evaluate(
       async (store) => {
         globalThis.memory = await openMemory(store)
@@ -67,7 +57,7 @@ describe('O25: a web page in place of the token table', () => {
     expect(first.failed).toMatchObject({
       code: 'EMBEDDING_FAILED',
       message: expect.stringContaining('/dist/static-256.bin'),
-      details: { url: `${server.origin}/dist/static-256.bin` },
+      details: { url: `${suite.server.origin}/dist/static-256.bin` },
     })
     expect(first.stored).toBe(0)
 
@@ -83,8 +73,8 @@ describe('O25: a web page in place of the token table', () => {
 
   test('for longer leaves keyword search working, says so, and catches up when the table is there', async () => {
     let broken = true
-    server.setOverrides((path) => (path === '/dist/static-256.bin' && broken ? pageAnswer : undefined))
-    const page = await openPage(browser.context, server)
+    suite.server.setOverrides((path) => (path === '/dist/static-256.bin' && broken ? pageAnswer : undefined))
+    const page = await openPage(suite.browser.context, suite.server)
     const meanwhile = await page.evaluate(async () => {
       globalThis.memory = await openMemory('table-queued')
       const written = await memory.set({ key: 'a', value: 'The invoice contact is Tomas Reyl.', onEmbedFailure: 'queue' })

@@ -1,25 +1,15 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type LaunchedBrowser, launchBrowser } from '../support/chromium.js'
+import { afterEach, describe, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser-suite.js'
 import { openPage } from '../support/memory-page.js'
 import { otherVersion } from '../support/other-version.js'
-import { type Override, startServer, type TestServer } from '../support/server.js'
+import type { Override } from '../support/server.js'
 
-let server: TestServer
-let browser: LaunchedBrowser
-
-beforeAll(async () => {
-  server = await startServer()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
+const suite = useBrowser()
 afterEach(async () => {
-  server.setOverrides(() => undefined)
-  for (const page of browser.context.pages().slice(1)) await page.close()
-  browser.errors.length = 0
+  suite.server.setOverrides(() => undefined)
+  for (const page of suite.browser.context.pages().slice(1)) await page.close()
+  suite.browser.errors.length = 0
 })
 
 const PAGE: Override = { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Not found</title>' }
@@ -39,7 +29,7 @@ const useStore = (page: Page, name: string) =>
   )
 
 test('a store is usable at once: calls made before it is open wait, and writes keep their order', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const seen = await page.evaluate(async () => {
     const memory = openMemory({ name: 'early', embedder: 'hash' })
     const first = memory.set({ key: 'a', value: 'one' })
@@ -53,11 +43,11 @@ test('a store is usable at once: calls made before it is open wait, and writes k
   expect(seen).toEqual([expect.any(Array), null, 'two', false, 'opfs'])
   const [first, second] = seen[0] as [string, string]
   expect(BigInt(first)).toBeLessThan(BigInt(second))
-  expect(browser.errors).toEqual([])
+  expect(suite.browser.errors).toEqual([])
 })
 
 test('the default embedder is there without an option', async () => {
-  const page = await openPage(browser.context, server)
+  const page = await openPage(suite.browser.context, suite.server)
   const found = await page.evaluate(async () => {
     const memory = await openMemory('defaults')
     await memory.set({ value: 'Alice has a cat named Mia.' })
@@ -65,7 +55,7 @@ test('the default embedder is there without an option', async () => {
     return hits.map(({ value }) => value)
   })
   expect(found).toEqual(['Alice has a cat named Mia.'])
-  expect(browser.errors).toEqual([])
+  expect(suite.browser.errors).toEqual([])
 })
 
 describe('opening rejects, and works again once the server answers rightly, when', () => {
@@ -120,8 +110,8 @@ describe('opening rejects, and works again once the server answers rightly, when
     },
   ]
   test.each(cases)('$title', async ({ path, answer, code, url, cause }) => {
-    server.setOverrides((asked) => (asked === path ? answer : undefined))
-    const page = await openPage(browser.context, server)
+    suite.server.setOverrides((asked) => (asked === path ? answer : undefined))
+    const page = await openPage(suite.browser.context, suite.server)
     const refused = await useStore(page, 'unlucky')
     expect(refused).toMatchObject({
       code,
@@ -130,13 +120,13 @@ describe('opening rejects, and works again once the server answers rightly, when
     expect(refused.message).toContain(url)
     expect(refused.ms).toBeLessThan(20_000)
 
-    server.setOverrides(() => undefined)
+    suite.server.setOverrides(() => undefined)
     expect(await useStore(page, 'unlucky')).toMatchObject({ value: 'Alice lives in Berlin.' })
   })
 
   test('the worker is a script of somebody else that never answers: after ten seconds', async () => {
-    server.setOverrides((asked) => (asked === '/dist/worker.js' ? { body: 'onmessage = () => {}' } : undefined))
-    const page = await openPage(browser.context, server, { clock: true })
+    suite.server.setOverrides((asked) => (asked === '/dist/worker.js' ? { body: 'onmessage = () => {}' } : undefined))
+    const page = await openPage(suite.browser.context, suite.server, { clock: true })
     const refused = useStore(page, 'silent')
     await expect.poll(() => page.workers().length).toBe(1)
     await page.clock.fastForward(9_000)
@@ -146,21 +136,21 @@ describe('opening rejects, and works again once the server answers rightly, when
       message: expect.stringContaining('worker.js'),
       details: { cause: expect.stringContaining('did not answer') },
     })
-    server.setOverrides(() => undefined)
+    suite.server.setOverrides(() => undefined)
     expect(await useStore(page, 'silent')).toMatchObject({ value: 'Alice lives in Berlin.' })
   })
 
   test('the worker speaks another version', async () => {
-    const { body } = await otherVersion(server, '/dist/worker.js')
-    server.setOverrides((asked) => (asked === '/dist/worker.js' ? { body } : undefined))
-    const page = await openPage(browser.context, server)
+    const { body } = await otherVersion(suite.server, '/dist/worker.js')
+    suite.server.setOverrides((asked) => (asked === '/dist/worker.js' ? { body } : undefined))
+    const page = await openPage(suite.browser.context, suite.server)
     expect(await useStore(page, 'versions')).toMatchObject({ code: 'PROTOCOL_MISMATCH', details: { expected: 1, found: 9 } })
-    server.setOverrides(() => undefined)
+    suite.server.setOverrides(() => undefined)
     expect(await useStore(page, 'versions')).toMatchObject({ value: 'Alice lives in Berlin.' })
   })
 
   test('there is no server any more', async () => {
-    const page = await openPage(browser.context, server)
+    const page = await openPage(suite.browser.context, suite.server)
     await page.context().setOffline(true)
     try {
       expect(await useStore(page, 'offline')).toMatchObject({ code: 'WORKER_FAILED' })
@@ -172,8 +162,8 @@ describe('opening rejects, and works again once the server answers rightly, when
 })
 
 test('a worker that could not be used is ended, and calls on its handle reject for good', async () => {
-  server.setOverrides((asked) => (asked === '/dist/sqlite3.wasm' ? { status: 404 } : undefined))
-  const page = await openPage(browser.context, server)
+  suite.server.setOverrides((asked) => (asked === '/dist/sqlite3.wasm' ? { status: 404 } : undefined))
+  const page = await openPage(suite.browser.context, suite.server)
   const refused = await page.evaluate(async () => {
     const memory = openMemory({ name: 'ended', embedder: 'hash' })
     const early = attempt(() => memory.set({ key: 'a', value: 1 }))
@@ -191,10 +181,10 @@ test('under a strict content security policy it works, with the worker of the ow
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:",
     },
   }
-  server.setOverrides((asked) => (/\.(html|js)$/.test(asked) ? policy : undefined))
-  const page = await openPage(browser.context, server, { path: '/pages/strict.html' })
+  suite.server.setOverrides((asked) => (/\.(html|js)$/.test(asked) ? policy : undefined))
+  const page = await openPage(suite.browser.context, suite.server, { path: '/pages/strict.html' })
   expect(await useStore(page, 'strict')).toMatchObject({ value: 'Alice lives in Berlin.' })
-  expect(browser.errors).toEqual([])
+  expect(suite.browser.errors).toEqual([])
 })
 
 describe('a worker that is lost', () => {
@@ -214,7 +204,7 @@ describe('a worker that is lost', () => {
     })
 
   test('by an error of its own rejects what waits and what comes later, and can be opened anew', async () => {
-    const page = await openPage(browser.context, server)
+    const page = await openPage(suite.browser.context, suite.server)
     await openPending(page)
     await page.evaluate(() => (globalThis as unknown as { worker: Worker }).worker.postMessage('throw'))
     const [pending, later, closed] = await settle(page)
@@ -228,7 +218,7 @@ describe('a worker that is lost', () => {
   })
 
   test('because somebody ended it rejects what waits and what comes later, and can be opened anew', async () => {
-    const page = await openPage(browser.context, server)
+    const page = await openPage(suite.browser.context, suite.server)
     await openPending(page)
     await page.evaluate(() => (globalThis as unknown as { worker: Worker }).worker.terminate())
     const [pending, later, closed] = await settle(page)
@@ -239,7 +229,7 @@ describe('a worker that is lost', () => {
   })
 
   test('while nothing waits is replaced at the next opening', async () => {
-    const page = await openPage(browser.context, server)
+    const page = await openPage(suite.browser.context, suite.server)
     await page.evaluate(async () => {
       globalThis.memory = await openMemory({ name: 'replaced', embedder: 'hash' })
       await memory.set({ key: 'kept', value: 'before' })
@@ -254,7 +244,7 @@ describe('a worker that is lost', () => {
 })
 
 test('a worker that said hello long before the store was opened is heard', async () => {
-  const page = await openPage(browser.context, server, { clock: true })
+  const page = await openPage(suite.browser.context, suite.server, { clock: true })
   await page.evaluate(async () => {
     const worker = new Worker('/dist/worker.js', { type: 'module' })
     await new Promise((heard) => worker.addEventListener('message', heard, { once: true }))
@@ -268,7 +258,7 @@ test('a worker that said hello long before the store was opened is heard', async
 
 describe('closing', () => {
   test('rejects what comes later with CLOSED, and a new opening finds what was written', async () => {
-    const page = await openPage(browser.context, server)
+    const page = await openPage(suite.browser.context, suite.server)
     const seen = await page.evaluate(async () => {
       const memory = await openMemory({ name: 'closing', embedder: 'hash' })
       const scoped = memory.scope({ user: 'alice' })
@@ -292,7 +282,7 @@ describe('closing', () => {
   })
 
   test('lets the writes finish that were under way', async () => {
-    const page = await openPage(browser.context, server)
+    const page = await openPage(suite.browser.context, suite.server)
     const seen = await page.evaluate(async () => {
       const memory = await openMemory({ name: 'finishing', embedder: 'hash' })
       const writes = Array.from({ length: 50 }, (_, i) => attempt(() => memory.set({ key: `k${i}`, value: i })))
@@ -311,7 +301,7 @@ describe('closing', () => {
   })
 
   test('of one of two openings in a page leaves the other, which shares its worker', async () => {
-    const page = await openPage(browser.context, server)
+    const page = await openPage(suite.browser.context, suite.server)
     const seen = await page.evaluate(async () => {
       const one = openMemory({ name: 'shared', embedder: 'hash' })
       const two = openMemory({ name: 'shared', embedder: 'hash', scope: { user: 'alice' } })
@@ -329,7 +319,7 @@ describe('closing', () => {
   })
 
   test('before the store is open neither hangs nor breaks the next opening', async () => {
-    const page = await openPage(browser.context, server)
+    const page = await openPage(suite.browser.context, suite.server)
     const seen = await page.evaluate(async () => {
       const memory = openMemory({ name: 'hasty', embedder: 'hash' })
       const write = attempt(() => memory.set({ key: 'a', value: 1 }))

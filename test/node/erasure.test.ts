@@ -261,6 +261,17 @@ describe('after an erasure', () => {
     expect(await memory.receipts()).toHaveLength(1)
   })
 
+  test('its receipt is for those who read all of the namespace, and for those it was about', async () => {
+    const memory = await openErasing()
+    await memory.set({ key: 'a', value: 'The kettle is blue.' })
+    const { id } = await memory.forget({ user: 'alice', reason: 'a private matter' })
+    const seen = async (scope: ScopePatch) =>
+      (await memory.call<ErasuresResult>('erasures.list', {}, scope)).erasures.map((one) => one.id)
+    for (const scope of [ROOT, { namespace: 'default' }, ALICE]) expect(await seen(scope)).toEqual([id])
+    for (const scope of [MALLORY, { user: null }, { namespace: 'other' }, { agent: 'helper' }])
+      expect(await seen(scope)).toEqual([])
+  })
+
   test('who erased themselves is not named', async () => {
     const memory = await openErasing()
     const alice = { ...ALICE, actor: 'human:alice' }

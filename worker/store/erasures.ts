@@ -34,6 +34,7 @@ interface ErasureRow {
   actor: string
   reason: string | null
   salt: string
+  room: string
   levels: string
   target: string
   prefix: string | null
@@ -50,6 +51,7 @@ const toStored = (row: ErasureRow): StoredErasure => ({
   actor: row.actor,
   reason: row.reason,
   salt: row.salt,
+  room: row.room,
   levels: JSON.parse(row.levels) as IdentityLevel[],
   target: row.target,
   prefix: row.prefix,
@@ -72,9 +74,9 @@ export const pendingErasure = (db: Db): StoredErasure | null => {
 export const keepErasure = (db: Db, erasure: StoredErasure): void => {
   const { counts, notReached, pending } = erasure
   db.run(
-    sql`insert or replace into erasures (erasure, at, ver, kind, actor, reason, salt, levels, target, prefix, prefix_length, pending,
+    sql`insert or replace into erasures (erasure, at, ver, kind, actor, reason, salt, room, levels, target, prefix, prefix_length, pending,
       receipt) values (${erasure.id}, ${erasure.at}, ${erasure.ver}, ${erasure.kind}, ${erasure.actor}, ${erasure.reason},
-      ${erasure.salt}, ${JSON.stringify(erasure.levels)}, ${erasure.target}, ${erasure.prefix}, ${erasure.prefixLength},
+      ${erasure.salt}, ${erasure.room}, ${JSON.stringify(erasure.levels)}, ${erasure.target}, ${erasure.prefix}, ${erasure.prefixLength},
       ${pending === null ? null : JSON.stringify(pending)}, ${JSON.stringify({ counts, notReached })})`,
   )
 }

@@ -1,6 +1,6 @@
 import { keySegment } from '../mint-key.js'
 import type { FactKind, Reader, Reading } from './found.js'
-import { keyOf } from './keys.js'
+import { plainFact } from './plain-fact.js'
 import { speakerSegment } from './subject.js'
 
 /** A third of its letters are Chinese characters. */
@@ -33,29 +33,8 @@ const NO_FACT = /[?？]\s*$|[吗呢]\s*[?？]?\s*$|^(?:如果|假如|要是|请|
 export const readChinese = (text: string, speaker: string | null, isAsked: boolean, reader: Reader): Reading => {
   const own = speakerSegment(speaker)
   const plain = text.trim().replace(/^(?:其实|另外|对了|还有|而且|但是|不过|嗯|你好)[，,！!]?\s*/u, '')
-  const fact = (
-    kind: FactKind,
-    subject: string,
-    name: string | null,
-    path: readonly string[],
-    isSingle: boolean,
-  ): Reading => ({
-    found: [
-      {
-        statement: speaker === null || name !== null ? plain : `${speaker}：${plain}`,
-        said: text,
-        kind,
-        subject,
-        name,
-        key: keyOf(subject, ...path),
-        isSingle,
-        ended: null,
-        date: reader.date(plain, 'present'),
-        corrects: /不再|其实|现在/u.test(text),
-      },
-    ],
-    why: null,
-  })
+  const corrects = /不再|其实|现在/u.test(text)
+  const fact = plainFact({ text, plain, speaker, colon: '：', corrects, reader })
   if (!isAsked && NO_FACT.test(plain)) return { found: [], why: /[?？吗呢]\s*$/u.test(plain) ? 'question' : 'hypothetical' }
   for (const [kind, attribute, says, isSingle] of FORMS) {
     const thing = says.exec(plain)?.groups?.['o']

@@ -1,6 +1,7 @@
 import { keySegment } from '../mint-key.js'
 import type { FactKind, Reader, Reading } from './found.js'
-import { keyOf, thingOf } from './keys.js'
+import { thingOf } from './keys.js'
+import { plainFact } from './plain-fact.js'
 import { speakerSegment } from './subject.js'
 
 const TELLING =
@@ -94,29 +95,8 @@ const PRONOUN =
 /** The plainest statements in German. */
 export const readGerman = (text: string, speaker: string | null, isAsked: boolean, reader: Reader): Reading => {
   const own = speakerSegment(speaker)
-  const fact = (
-    kind: FactKind,
-    subject: string,
-    name: string | null,
-    path: readonly string[],
-    isSingle: boolean,
-  ): Reading => ({
-    found: [
-      {
-        statement: speaker === null || name !== null ? text : `${speaker}: ${text}`,
-        said: text,
-        kind,
-        subject,
-        name,
-        key: keyOf(subject, ...path),
-        isSingle,
-        ended: null,
-        date: reader.date(text, 'present'),
-        corrects: /\b(?:nicht mehr|eigentlich|jetzt|statt)\b/iu.test(text),
-      },
-    ],
-    why: null,
-  })
+  const corrects = /\b(?:nicht mehr|eigentlich|jetzt|statt)\b/iu.test(text)
+  const fact = plainFact({ text, plain: text, speaker, colon: ': ', corrects, reader })
   if (!isAsked && NO_FACT.test(text)) return { found: [], why: /[?？]\s*$/u.test(text) ? 'question' : 'hypothetical' }
   for (const { kind, attribute, says, isSingle } of FORMS) {
     const thing = says.exec(text)?.groups?.['o']

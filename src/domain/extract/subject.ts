@@ -139,19 +139,18 @@ const ofRelation = (
     people.sure.add(given.toLowerCase())
   }
   people.last = person
-  const possessed = POSSESSED.exec(more)?.groups
-  if (possessed !== undefined && !COPULA_NEXT.test(more))
-    return {
-      kind: 'person',
-      ...person,
-      owned: possessed['owned'] ?? '',
-      phrase: (possessed['phrase'] ?? '').trim(),
-      pointer: null,
-      isSure: true,
-      how: 'named',
-    }
+  const owned = ownedBy(person, more, true)
+  if (owned !== null) return owned
   const phrase = more.trim()
   return phrase === '' ? null : { kind: 'person', ...person, owned: null, phrase, pointer: null, isSure: true, how: 'named' }
+}
+
+/** `Anna's bike is red`: what is said of something that a person has. */
+const ownedBy = (person: { readonly name: string; readonly segment: string }, more: string, isSure: boolean): Subject | null => {
+  const possessed = COPULA_NEXT.test(more) ? undefined : POSSESSED.exec(more)?.groups
+  if (possessed === undefined) return null
+  const { owned = '', phrase = '' } = possessed
+  return { kind: 'person', ...person, owned, phrase: phrase.trim(), pointer: null, isSure, how: 'named' }
 }
 
 /** `Anna's allergic`, `Anna's a nurse`: no possession. */
@@ -179,17 +178,8 @@ const ofName = (
   const segment = isSpeaker ? speakerSegment(speaker) : noted(people, plain, '', speaker)
   const person = { name: plain, segment }
   if (isSure) people.last = person
-  const possessed = POSSESSED.exec(more)?.groups
-  if (possessed !== undefined && !COPULA_NEXT.test(more))
-    return {
-      kind: 'person',
-      ...person,
-      owned: possessed['owned'] ?? '',
-      phrase: (possessed['phrase'] ?? '').trim(),
-      pointer: null,
-      isSure,
-      how: 'named',
-    }
+  const owned = ownedBy(person, more, isSure)
+  if (owned !== null) return owned
   if (/^['’]s\s/u.test(more) && !COPULA_NEXT.test(more)) return null
   return {
     kind: 'person',

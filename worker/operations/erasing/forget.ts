@@ -1,4 +1,4 @@
-import { erasureTarget, type IdentityLevel, LEVELS } from '../../../src/domain/erasure.js'
+import { erasureTarget, type IdentityLevel, isInRoomOf, isTarget, LEVELS } from '../../../src/domain/erasure.js'
 import { memoryId } from '../../../src/domain/memory-id.js'
 import { type BoundScope, narrow, owns, resolve } from '../../../src/domain/scope.js'
 import { hex } from '../../../src/domain/sha256.js'
@@ -6,6 +6,7 @@ import { MemoryError } from '../../../src/protocol/errors.js'
 import type { Erasure, ErasureCounts, ErasuresResult, ForgetResult, NotReached } from '../../../src/schema/erasing.js'
 import { countDoomed, type Doomed, doom } from '../../store/erasing.js'
 import { allErasures, keepErasure, type Pending, type StoredErasure } from '../../store/erasures.js'
+import { speaksForAll } from '../archive/export.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 import { type Change, noteAct, type Recording, recorded, repeatOf } from '../memory/recorded.js'
 import { requireWritable } from '../memory/set.js'
@@ -67,7 +68,13 @@ export const forget = (engine: Engine, context: CallContext, input: ForgetInput)
     for (let from = 0; from < gone.length; from += TOLD_AT_ONCE) engine.publish(gone.slice(from, from + TOLD_AT_ONCE))
     // It has begun, and goes on whatever becomes of the call.
     const { signal } = new AbortController()
-    while ((await eraseNext(engine, signal)) !== null);
+    try {
+      while ((await eraseNext(engine, signal)) !== null);
+    } catch (error) {
+      // What is left is tried again in the background.
+      engine.resolver.wake()
+      throw error
+    }
     return asOfNow(engine, begun)
   })
 }
@@ -162,8 +169,16 @@ const told = ({ id, at, kind, actor, reason, pending, counts, notReached }: Stor
   notReached,
 })
 
-/** Receipts of everything that was erased from the store. They name nobody, so that whoever may read may read them. */
-export const listErasures = ({ store }: Engine, context: CallContext): ErasuresResult => ({
-  erasures: allErasures(store.db).map(told),
-  scope: resolve(context.scope),
-})
+/**
+ * Receipts of what was erased within the handle's reach. They name nobody, but who erased something and why is for those only who read
+ * all of its namespace, or whose own scope it was.
+ */
+export const listErasures = ({ store }: Engine, context: CallContext): ErasuresResult => {
+  const { scope } = context
+  const own = resolve(scope)
+  const readsAll = speaksForAll(scope)
+  const isUnbound = scope.org === undefined && scope.namespace === undefined
+  const isWithin = (erasure: StoredErasure): boolean =>
+    readsAll ? isUnbound || isInRoomOf(erasure, own) : isTarget(erasure, own, null)
+  return { erasures: allErasures(store.db).filter(isWithin).map(told), scope: own }
+}
