@@ -280,3 +280,14 @@ test('no row, name or count of others is in an answer', async () => {
     { numRuns: 12 },
   )
 })
+
+test('names of another user hide none of one’s own', async () => {
+  const memory = await open()
+  for (let i = 0; i < 30; i++)
+    await memory.set(
+      { key: `k/${i}`, value: `The box ${i} is full.`, entities: [`Anna ${String(i).padStart(2, '0')}`] },
+      MALLORY,
+    )
+  await memory.set({ key: 'a', value: 'She likes tea.', entities: ['Anna Zeller'] })
+  expect(await memory.found('Anna Zeller')).toEqual(['a'])
+})

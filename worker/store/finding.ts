@@ -30,19 +30,21 @@ export const passagesAmong = (
 export const countOf = (db: Db, identities: readonly number[]): number =>
   db.get<{ n: number }>(sql`select count(*) as n from heads where identity in ${among(identities)}`)?.n ?? 0
 
-/** Names that begin with a word, as they stand in the store. A few: each is one look into the index, however often it is named. */
-export const namesFrom = (db: Db, word: string, most: number): readonly string[] => {
+/**
+ * Names that begin with a word and that memories have which a condition on `heads h` lets through. A few: each is one look into the index,
+ * however often it is named.
+ */
+export const namesFrom = (db: Db, word: string, condition: Sql, most: number): readonly string[] => {
   const names: string[] = []
-  let after = ''
-  while (names.length < most) {
-    const found = db.get<{ name: string }>(
-      after === ''
-        ? sql`select name from mentions where name >= ${word} order by name limit 1`
-        : sql`select name from mentions where name > ${after} order by name limit 1`,
-    )
-    if (found === undefined || !found.name.startsWith(word)) break
-    names.push(found.name)
-    after = found.name
+  const beyond = `${word}\u{10ffff}`
+  const next = (from: Sql) =>
+    db.get<{ name: string }>(
+      sql`select m.name from mentions m cross join heads h on h.memory = m.memory
+        where ${from} and m.name < ${beyond} and ${condition} order by m.name limit 1`,
+    )?.name
+  for (let name = next(sql`m.name >= ${word}`); name !== undefined; name = next(sql`m.name > ${name}`)) {
+    names.push(name)
+    if (names.length === most) break
   }
   return names
 }

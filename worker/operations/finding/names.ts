@@ -24,7 +24,8 @@ export const readNames = (store: Store, query: string, condition: Sql): Asked =>
   const spans = nameSpans(query)
   const proper = properNames(query)
   const known = new Map<string, readonly string[]>()
-  for (const first of new Set(spans.map(({ first: word }) => word))) known.set(first, namesFrom(store.db, first, MOST_NAMES))
+  for (const first of new Set(spans.map(({ first: word }) => word)))
+    known.set(first, namesFrom(store.db, first, condition, MOST_NAMES))
   const names = new Set<string>()
   const namesakes = new Set<string>()
   const found: NameSpan[] = []

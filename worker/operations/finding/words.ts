@@ -51,10 +51,7 @@ export const findWords = (
     const worth = rarity(holding.size, memories) * (isCommon ? COMMON_WORTH : 1)
     asked += worth
     holders.set(term, holding)
-    const counted =
-      isCommon && known.length > 0
-        ? placesIn(store, passagesWithWord(store.db, `(${either}) AND ${term}`, NONE, COMMON), isReadable)
-        : placed
+    const counted = isCommon && known.length > 0 ? listOf(store, `(${either}) AND ${term}`, isReadable).placed : placed
     for (const { passage, memory } of counted) {
       byPassage.set(passage, (byPassage.get(passage) ?? 0) + worth)
       memoryOf.set(passage, memory)
