@@ -146,7 +146,11 @@ const ofRelation = (
 }
 
 /** `Anna's bike is red`: what is said of something that a person has. */
-const ownedBy = (person: { readonly name: string; readonly segment: string }, more: string, isSure: boolean): Subject | null => {
+const ownedBy = (
+  person: { readonly name: string; readonly segment: string },
+  more: string,
+  isSure: boolean,
+): Subject | null => {
   const possessed = COPULA_NEXT.test(more) ? undefined : POSSESSED.exec(more)?.groups
   if (possessed === undefined) return null
   const { owned = '', phrase = '' } = possessed
