@@ -18,13 +18,15 @@ export interface ErasureTarget {
   /** Hash of the beginning of its keys, and how many characters that has; null for all keys. */
   readonly prefix: string | null
   readonly prefixLength: number | null
+  /** Epoch milliseconds: only what was written last before; null for all. */
+  readonly before: number | null
 }
 
 /** Describes a target by salted hashes. */
 export const erasureTarget = (
   scope: Scope,
   levels: readonly IdentityLevel[],
-  keyPrefix: string | null,
+  { keyPrefix, before }: { readonly keyPrefix: string | null; readonly before: number | null },
   salt: string,
 ): ErasureTarget => ({
   salt,
@@ -33,6 +35,7 @@ export const erasureTarget = (
   room: scopeHash(scope, ROOM, salt),
   prefix: keyPrefix === null ? null : sha256Hex(`${salt}\n${keyPrefix}`),
   prefixLength: keyPrefix === null ? null : [...keyPrefix].length,
+  before,
 })
 
 /** Whether a memory of an identity is what an erasure was about. A key that is not known counts as one of its keys. */

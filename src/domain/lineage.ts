@@ -59,6 +59,13 @@ const push = (map: Map<string, Link[]>, id: string, link: Link): void => {
   else links.push(link)
 }
 
+/** Ids that some memories name as their sources and that none of those known has. */
+export const missingSources = (memories: readonly LinkedMemory[], named: ReadonlySet<string>): readonly string[] => {
+  const known = new Set(memories.map(({ id }) => id))
+  const sources = memories.flatMap(({ id, sourceResourceId }) => (named.has(id) ? idsNamedIn(sourceResourceId) : []))
+  return [...new Set(sources)].filter((id) => !known.has(id))
+}
+
 /** How far a walk goes. */
 export interface WalkLimits {
   readonly depth: number

@@ -61,3 +61,7 @@ export const owns = (handle: BoundScope, row: Scope): boolean =>
   (['org', 'namespace', 'agent', 'user', 'session'] as const).every(
     (level) => handle[level] === undefined || handle[level] === EVERYONE || handle[level] === row[level],
   )
+
+/** Whether a handle is of no user, session or agent. */
+export const speaksForAll = ({ user, session, agent }: BoundScope): boolean =>
+  [user, session, agent].every((level) => level === undefined || level === '*')

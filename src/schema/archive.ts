@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { RegisterInput } from './namespaces.js'
 import type { VerdictKind } from './records.js'
 import { RowScope } from './row.js'
-import { Label, MemoryId, Sha256, Text } from './scalars.js'
+import { Label, MemoryId, Salt, Sha256, Text } from './scalars.js'
 import type { Scope } from './scope.js'
 
 /** Raised when an archive of this build cannot be read by an older one. */
@@ -35,7 +35,14 @@ export const ImportInput = z.strictObject({
 export type ImportOptions = Omit<z.input<typeof ImportInput>, 'archive'>
 
 const Count = z.int().check(z.gte(0))
-const Counts = z.strictObject({ versions: Count, memories: Count, rules: Count, namespaces: Count, usage: Count })
+const Counts = z.strictObject({
+  versions: Count,
+  memories: Count,
+  rules: Count,
+  namespaces: Count,
+  usage: Count,
+  erasures: Count,
+})
 export type ArchiveCounts = z.infer<typeof Counts>
 
 /** First line of an archive. Its counts are for a progress bar; those of the last line count. */
@@ -58,7 +65,7 @@ export const CipherHeader = z.strictObject({
   cipher: z.literal('AES-256-GCM'),
   kdf: z.literal('PBKDF2-SHA-256'),
   iterations: z.int().check(z.gte(600_000), z.lte(10_000_000)),
-  salt: z.string().check(z.regex(/^[0-9a-f]{32}$/, 'is not a salt')),
+  salt: Salt,
   /** Bytes of a piece before it was encrypted. */
   chunk: z.int().check(z.gte(1_024), z.lte(1_048_576)),
   compression: z.enum(['gzip', 'none']),
@@ -160,6 +167,8 @@ export interface ImportReport {
   readonly entries: readonly ImportEntry[]
   readonly rules: number
   readonly namespaces: number
+  /** Erasures that were not known here: what they name is not taken in from now on. What is here stays. */
+  readonly erasures: number
   readonly dryRun: boolean
   readonly scope: Scope
 }

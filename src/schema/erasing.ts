@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ArchivePassphrase } from './archive.js'
-import { IdempotencyKey, Instant, KeyPrefix, Label } from './scalars.js'
+import { IdempotencyKey, Instant, KeyPrefix, Label, MAX_KEY_LENGTH, MemoryId, Salt, Sha256, Text } from './scalars.js'
 import { type Scope, ScopeId } from './scope.js'
 
 const UserId = z.nullable(ScopeId)
@@ -47,25 +47,50 @@ export const UserExportInput = z.strictObject({
 })
 export type UserExportOptions = Omit<z.input<typeof UserExportInput>, 'user'>
 
-/** What was found of what was to be erased. */
-export interface ErasureCounts {
-  readonly memories: number
-  readonly versions: number
+const Count = z.int().check(z.gte(0))
+
+const Counts = z.strictObject({
+  memories: Count,
+  versions: Count,
   /** Stretches of text in the search index, each with its words and vectors. */
-  readonly passages: number
+  passages: Count,
   /** Of other memories: links that were taken off, reasons that quoted, and merged memories that repeated it. */
-  readonly links: number
-  readonly quotes: number
-  readonly merged: number
+  links: Count,
+  quotes: Count,
+  merged: Count,
   /** Rows of the audit whose hashes were taken out. */
-  readonly audit: number
+  audit: Count,
   /** Kept results of repeated requests. */
-  readonly results: number
-  readonly usage: number
-  readonly rules: number
-  readonly settings: number
-  readonly identities: number
-}
+  results: Count,
+  usage: Count,
+  rules: Count,
+  settings: Count,
+  identities: Count,
+})
+
+/** What was found of what was to be erased. */
+export type ErasureCounts = Readonly<z.infer<typeof Counts>>
+
+/** What was erased there, by salted hashes: names what must not come back without saying what it was. */
+export const ArchivedErasure = z.strictObject({
+  id: MemoryId,
+  at: z.int(),
+  /** What began up to here is gone: nanoseconds as decimal text. */
+  ver: z.string().check(z.regex(/^\d{1,19}$/, 'is not a version')),
+  /** Only what was written last before, epoch milliseconds; null for all. */
+  before: z.nullable(z.int()),
+  kind: z.enum(['user', 'session', 'namespace', 'keys']),
+  actor: Text.check(z.minLength(1), z.maxLength(1_024)),
+  reason: z.nullable(Label),
+  salt: Salt,
+  levels: z.array(z.enum(['org', 'namespace', 'agent', 'user', 'session'])).check(z.minLength(2), z.maxLength(5)),
+  target: Sha256,
+  room: Sha256,
+  prefix: z.nullable(Sha256),
+  prefixLength: z.nullable(z.int().check(z.gte(1), z.lte(MAX_KEY_LENGTH))),
+  counts: Counts,
+})
+export type ArchivedErasure = z.infer<typeof ArchivedErasure>
 
 /** What an erasure could not reach. */
 export type NotReached = 'exports' | 'backups' | 'other_devices' | 'damaged_copies' | 'file_space'

@@ -107,6 +107,11 @@ export interface Lineage {
   readonly status: Status
   /** What it came from: its sources, what it took the place of, what it repeats. */
   readonly from: readonly LineageEntry[]
+  /**
+   * Ids that it, or what it came from, names as sources and of which nothing can be read here: erased, of another scope, or never here. So a line that
+   * has a gap is told from one that begins here.
+   */
+  readonly missing: readonly string[]
   /** What came of it. */
   readonly into: readonly LineageEntry[]
   /** True when there is more than `depth` or `limit` let through. */

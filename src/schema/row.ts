@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { VersionBody } from './records.js'
-import { isWellFormed, keyProblem, Label, MAX_ID_LENGTH, MemoryId, Sha256, Share, Text, Value } from './scalars.js'
+import { isWellFormed, keyProblem, Label, MAX_ID_LENGTH, MemoryId, Salt, Sha256, Share, Text, Value } from './scalars.js'
 
 /** Device and its gapless counter. A device that was lost with a damaged file has a name of its own. */
 export const RowId = z.string().check(z.regex(/^(?:[0-9a-f]{16}|lost-\d{1,9})\.[1-9]\d{0,9}$/, 'is not a row id'))
@@ -38,7 +38,7 @@ export const Row = z.strictObject({
   human: z.boolean(),
   /** Null once it was redacted; the salt goes with it. */
   body: z.nullable(z.string()),
-  salt: z.nullable(z.string().check(z.regex(/^[0-9a-f]{32}$/, 'is not a salt'))),
+  salt: z.nullable(Salt),
   commitment: Sha256,
   prev: z.nullable(Sha256),
   sha256: Sha256,

@@ -120,6 +120,9 @@ export const MemoryId = z.string().check(z.regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, 'is
 /** Lower-case hexadecimal SHA-256. */
 export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'is not a lower-case hexadecimal SHA-256'))
 
+/** 16 bytes of chance in hexadecimal. */
+export const Salt = z.string().check(z.regex(/^[0-9a-f]{32}$/, 'is not a salt'))
+
 const DATE =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?)?)?$/
 

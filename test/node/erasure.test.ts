@@ -183,6 +183,54 @@ describe('after an erasure', () => {
     expect(await memory.history('home')).toHaveLength(2)
   })
 
+  test('an archive tells a third store of it, which then takes in no older archive of it', async () => {
+    const memory = await openErasing()
+    await memory.set({ key: 'home', value: 'Alice lives in Delhi.' })
+    await memory.set({ key: 'roof', value: 'The roof leaks.' }, ROOT)
+    memory.system.advance(5_000)
+    const older = await memory.call<Blob>('memory.export', {}, ROOT)
+    const receipt = await memory.forget({ user: 'alice' })
+    const newer = await memory.call<Blob>('memory.export', {}, ROOT)
+    // Others of the namespace are not told whose it was.
+    const ofMallory = await memory.call<Blob>('memory.export', {}, MALLORY)
+    const third = async () => openErasing({ system: createTestSystem(Date.UTC(2026, 1, 1), 99) })
+    const restored = await third()
+    expect(await restored.call('memory.import', { archive: newer }, ROOT)).toMatchObject({ mode: 'restored', erasures: 1 })
+    expect(await restored.receipts()).toMatchObject([{ id: receipt.id, counts: receipt.counts, state: 'done' }])
+    const judged = await third()
+    await judged.set({ key: 'own', value: 'The kettle is blue.' }, ROOT)
+    expect(await judged.call('memory.import', { archive: newer }, ROOT)).toMatchObject({ mode: 'judged', erasures: 1 })
+    expect(await judged.call('memory.import', { archive: newer }, ROOT)).toMatchObject({ erasures: 0 })
+    for (const store of [restored, judged]) {
+      const { outcomes } = await store.call<ImportReport>('memory.import', { archive: older }, ROOT)
+      expect(outcomes).toEqual({ known: 1, erased: 1 })
+      expect(await store.get('home')).toBeNull()
+    }
+    const stranger = await third()
+    expect(await stranger.call('memory.import', { archive: ofMallory }, MALLORY)).toMatchObject({ erasures: 0 })
+  })
+
+  test('where only the past was erased, what was written again since comes in', async () => {
+    const memory = await openErasing()
+    await memory.set({ key: 'home', value: 'Alice lives in Delhi.' })
+    await memory.set({ key: 'tea', value: 'Alice drinks no tea.' })
+    memory.system.advance(60_000)
+    const before = new Date(memory.system.now()).toISOString()
+    const older = await memory.call<Blob>('memory.export', {}, ROOT)
+    await memory.set({ key: 'home', value: 'Alice lives in Berlin.' })
+    expect(await memory.forget({ user: 'alice', before })).toMatchObject({ counts: { memories: 1 } })
+    const newer = await memory.call<Blob>('memory.export', {}, ROOT)
+    const third = await openErasing({ system: createTestSystem(Date.UTC(2026, 1, 1), 99) })
+    await third.set({ key: 'own', value: 'The kettle is blue.' }, ROOT)
+    expect(await third.call('memory.import', { archive: newer }, ROOT)).toMatchObject({
+      outcomes: { written: 1 },
+      erasures: 1,
+    })
+    // Both were written last before, as this archive knows them.
+    expect(await third.call('memory.import', { archive: older }, ROOT)).toMatchObject({ outcomes: { erased: 2 } })
+    expect(await third.get('home')).toMatchObject({ value: 'Alice lives in Berlin.' })
+  })
+
   test('what another system exported before does not come back either', async () => {
     const memory = await openErasing()
     await memory.forget({ user: 'alice' })

@@ -181,6 +181,18 @@ describe('provenance', () => {
 })
 
 describe('a lineage', () => {
+  test('names the sources of which nothing can be read any more', async () => {
+    const memory = await openProvenance()
+    const page = await memory.set({ key: 'page', value: 'The kettle costs 30 euros.' }, ALICE)
+    const note = await memory.set({ key: 'note', value: 'Kettles are dear this year.', sourceResourceId: page.id }, ALICE)
+    await memory.set({ key: 'plan', value: 'Ada waits until the sales.', sourceResourceId: note.id }, ALICE)
+    expect((await memory.lineage('plan'))?.missing).toEqual([])
+    await memory.call('memory.forget', { keyPrefix: 'page' }, ALICE)
+    expect(await memory.lineage('plan')).toMatchObject({ from: [{ key: 'note' }], missing: [page.id] })
+    // What came of a memory names nothing that it came from.
+    expect(await memory.lineage('note')).toMatchObject({ into: [{ key: 'plan' }], missing: [page.id] })
+  })
+
   test('goes both ways, over sources, successors and repeats', async () => {
     const memory = await openProvenance()
     const page = await memory.set({ key: 'page', value: 'The kettle costs 30 euros.', sourceClass: 'external' })

@@ -42,6 +42,7 @@ export const forged = (lines: readonly string[]): string => {
       rules: count('rule'),
       namespaces: count('namespace'),
       usage: count('usage'),
+      erasures: count('erasure'),
       versions: count('version'),
       memories: new Set(parsed.flatMap(({ type, memory }) => (type === 'version' ? (memory ?? []) : []))).size,
     },

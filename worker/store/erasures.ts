@@ -57,7 +57,7 @@ const toStored = (row: ErasureRow): StoredErasure => ({
   prefix: row.prefix,
   prefixLength: row.prefix_length,
   pending: row.pending === null ? null : (JSON.parse(row.pending) as Pending),
-  ...(JSON.parse(row.receipt) as Pick<StoredErasure, 'counts' | 'notReached'>),
+  ...(JSON.parse(row.receipt) as Pick<StoredErasure, 'counts' | 'notReached' | 'before'>),
 })
 
 /** All erasures, newest first. */
@@ -72,11 +72,11 @@ export const pendingErasure = (db: Db): StoredErasure | null => {
 
 /** Keeps an erasure, or how far it has come. */
 export const keepErasure = (db: Db, erasure: StoredErasure): void => {
-  const { counts, notReached, pending } = erasure
+  const { counts, notReached, before, pending } = erasure
   db.run(
     sql`insert or replace into erasures (erasure, at, ver, kind, actor, reason, salt, room, levels, target, prefix, prefix_length, pending,
       receipt) values (${erasure.id}, ${erasure.at}, ${erasure.ver}, ${erasure.kind}, ${erasure.actor}, ${erasure.reason},
       ${erasure.salt}, ${erasure.room}, ${JSON.stringify(erasure.levels)}, ${erasure.target}, ${erasure.prefix}, ${erasure.prefixLength},
-      ${pending === null ? null : JSON.stringify(pending)}, ${JSON.stringify({ counts, notReached })})`,
+      ${pending === null ? null : JSON.stringify(pending)}, ${JSON.stringify({ counts, notReached, before })})`,
   )
 }

@@ -20,6 +20,8 @@ export interface Lineage {
   readonly began: bigint
   /** The newest of them. */
   readonly newest: string
+  /** When that was written, epoch milliseconds. */
+  readonly writtenAt: number
 }
 
 /** A statement on its way into a store that may hold others. */
@@ -74,7 +76,13 @@ export const arrivalOf = (context: CallContext, { at, rows }: ArchivedMemory): A
     ...(run === undefined ? {} : { run }),
     ...(actor === undefined ? {} : { actor }),
   }
-  const lineage = { id, rows: rows.map((row) => row.id), began: BigInt((rows[0] as Row).ver), newest: newest.id }
+  const lineage: Lineage = {
+    id,
+    rows: rows.map((row) => row.id),
+    began: BigInt((rows[0] as Row).ver),
+    newest: newest.id,
+    writtenAt: body.updatedAt,
+  }
   if (body.status === 'tombstoned') return { kind: 'deletion', at, scope, key, lineage }
   if (NOT_BELIEVED.has(body.status) || hasEnded({ body, leavesAt: body.expiresAt }, context.acceptedAt))
     return settled({ at, outcome: 'retired', id, key })

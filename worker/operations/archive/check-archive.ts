@@ -1,11 +1,12 @@
-import { owns } from '../../../src/domain/scope.js'
+import { owns, speaksForAll } from '../../../src/domain/scope.js'
 import type { ArchiveCounts, ArchivedNamespace, ArchivedRule, ArchivedUsage } from '../../../src/schema/archive.js'
+import type { ArchivedErasure } from '../../../src/schema/erasing.js'
 import type { Row } from '../../../src/schema/row.js'
 import type { Scope } from '../../../src/schema/scope.js'
 import { partsOf } from '../../store/rows.js'
 import type { CallContext, Engine } from '../context.js'
+import { isWithin } from '../erasing/receipts.js'
 import { stopIfAborted } from '../turn.js'
-import { speaksForAll } from './export.js'
 import { readArchive } from './read-archive.js'
 import type { Unpacked } from './unpack.js'
 import { createBreather, walk } from './walk.js'
@@ -21,6 +22,7 @@ export interface Checked {
   readonly rules: readonly ArchivedRule[]
   readonly namespaces: readonly ArchivedNamespace[]
   readonly usage: readonly ArchivedUsage[]
+  readonly erasures: readonly ArchivedErasure[]
 }
 
 /** Reads an archive from end to end and writes nothing. */
@@ -47,7 +49,8 @@ export const checkArchive = async (engine: Engine, { scope, signal }: CallContex
   for (const rule of end.rules) if (owns(scope, rule.scope) && (await isRunnable(engine, rule))) rules.push(rule)
   const namespaces = end.namespaces.filter((named) => speaksForAll(scope) && owns(scope, named as Scope))
   const usage = end.usage.filter((kept) => owns(scope, kept.scope))
-  return { sha256: end.sha256, counts: end.counts, devices, own, rules, namespaces, usage }
+  const erasures = end.erasures.filter(isWithin(scope))
+  return { sha256: end.sha256, counts: end.counts, devices, own, rules, namespaces, usage, erasures }
 }
 
 /** A pattern is a program: one that this store would not have taken as a rule does not come in by the back door. */

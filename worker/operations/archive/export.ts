@@ -1,5 +1,5 @@
 import { rowProblem } from '../../../src/domain/row.js'
-import { type BoundScope, owns } from '../../../src/domain/scope.js'
+import { owns, speaksForAll } from '../../../src/domain/scope.js'
 import { runningSha256 } from '../../../src/domain/sha256.js'
 import { ARCHIVE_VERSION, type ArchiveHeader, type ArchiveTrailer } from '../../../src/schema/archive.js'
 import type { MemoryRow } from '../../../src/schema/records.js'
@@ -11,6 +11,7 @@ import type { Store } from '../../store/store.js'
 import { allUsage } from '../../store/usage.js'
 import { headOf, headToRow } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
+import { erasuresToCarry } from '../erasing/receipts.js'
 import { traceSensitive } from '../memory/read.js'
 import { noteAct } from '../memory/recorded.js'
 import { letOthers, stopIfAborted } from '../turn.js'
@@ -25,6 +26,7 @@ interface Selection {
   readonly settings: readonly object[]
   readonly rules: readonly object[]
   readonly usage: readonly object[]
+  readonly erasures: readonly object[]
   /** Highly sensitive memories that go in, or that stay out. */
   readonly sensitive: readonly number[]
   readonly withheld: number
@@ -72,6 +74,7 @@ const select = ({ store }: Engine, { scope }: CallContext, includeSensitive: boo
     settings: speaksForAll(scope) ? allRegistrations(db).filter((named) => owns(scope, named as Scope)) : [],
     usage: usageIn(store, identities, new Set(places.map(({ memory }) => memory))),
     rules: rules.map(({ timedOutAt: _, ...rule }) => rule),
+    erasures: erasuresToCarry(store, scope),
     sensitive: includeSensitive ? [...high] : [],
     withheld: includeSensitive ? 0 : high.size,
     isAll: places.length === total,
@@ -90,10 +93,6 @@ const usageIn = ({ db, book }: Store, identities: readonly number[], memories: R
       at,
     }))
 
-/** Whether a handle is of no user, session or agent. */
-export const speaksForAll = ({ user, session, agent }: BoundScope): boolean =>
-  [user, session, agent].every((level) => level === undefined || level === '*')
-
 const sensitiveRows = ({ store }: Engine, { sensitive }: Selection): readonly MemoryRow[] =>
   sensitive.flatMap((memory) => {
     const head = headOf(store.db, memory)
@@ -101,7 +100,7 @@ const sensitiveRows = ({ store }: Engine, { sensitive }: Selection): readonly Me
   })
 
 const write = async (engine: Engine, context: CallContext, selection: Selection, packer: Packer): Promise<Blob> => {
-  const { places, settings, rules, usage, withheld } = selection
+  const { places, settings, rules, usage, erasures, withheld } = selection
   const hash = runningSha256()
   const encoder = new TextEncoder()
   const put = async (lines: readonly object[]): Promise<void> => {
@@ -109,11 +108,12 @@ const write = async (engine: Engine, context: CallContext, selection: Selection,
     hash.update(bytes)
     await packer.write(bytes)
   }
-  const fixed = { rules: rules.length, namespaces: settings.length, usage: usage.length }
+  const fixed = { rules: rules.length, namespaces: settings.length, usage: usage.length, erasures: erasures.length }
   await put([headerOf(engine, context, { ...fixed, versions: places.length, memories: countMemories(places) })])
   await put([
     ...settings.map((named) => ({ type: 'namespace', ...named })),
     ...rules.map((rule) => ({ type: 'rule', ...rule })),
+    ...erasures.map((erasure) => ({ type: 'erasure', ...erasure })),
   ])
   let versions = 0
   const memories = new Set<string>()

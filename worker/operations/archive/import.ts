@@ -2,6 +2,7 @@ import { resolve } from '../../../src/domain/scope.js'
 import { isMemoryError } from '../../../src/protocol/errors.js'
 import type { ImportReport } from '../../../src/schema/archive.js'
 import type { CallContext, Engine } from '../context.js'
+import { putErasures } from '../erasing/receipts.js'
 import { type Recording, recordRefusal, repeatOf } from '../memory/recorded.js'
 import { requireWritable } from '../memory/set.js'
 import { stopIfAborted } from '../turn.js'
@@ -67,6 +68,7 @@ const reportOf = ({ context, recording }: Run, format: ImportReport['format'], m
   memories,
   rules: 0,
   namespaces: 0,
+  erasures: 0,
   dryRun: recording.dryRun,
   scope: resolve(context.scope),
 })
@@ -90,7 +92,7 @@ const restore = async (run: Run, unpacked: Unpacked, checked: Checked): Promise<
   const { engine, context, recording } = run
   const { memories, versions } = checked.own
   const total = checked.counts.memories
-  const report = (rules: number, namespaces: number): ImportReport => ({
+  const report = (rules: number, namespaces: number, erasures: number): ImportReport => ({
     ...reportOf(run, 'palimpsest', total),
     mode: 'restored',
     versions,
@@ -98,8 +100,9 @@ const restore = async (run: Run, unpacked: Unpacked, checked: Checked): Promise<
     entries: [],
     rules,
     namespaces,
+    erasures,
   })
-  if (recording.dryRun) return report(checked.rules.length, checked.namespaces.length)
+  if (recording.dryRun) return report(checked.rules.length, checked.namespaces.length, checked.erasures.length)
   const restoring = beginRestoring(engine, context)
   const breathe = createBreather(engine.store.system.now)
   const fill = async (): Promise<ImportReport> => {
@@ -117,7 +120,8 @@ const restore = async (run: Run, unpacked: Unpacked, checked: Checked): Promise<
       restoring.finish()
       const namespaces = putNamespaces(engine.store, checked.namespaces)
       putUsage(engine.store, checked.usage)
-      return report(putRules(engine.store, checked.rules), namespaces)
+      const rules = putRules(engine.store, checked.rules)
+      return report(rules, namespaces, putErasures(engine.store, checked.erasures))
     })
   }
   const done = await fill().catch(async (error: unknown) => {
@@ -147,6 +151,8 @@ const judgeOwn = async (run: Run, unpacked: Unpacked, checked: Checked): Promise
       entries,
       rules: putRules(store, checked.rules),
       namespaces,
+      // Last: what this archive holds was not erased.
+      erasures: putErasures(store, checked.erasures),
     })),
   )
 }

@@ -9,6 +9,7 @@ import {
   ArchiveHeader,
   ArchiveTrailer,
 } from '../../../src/schema/archive.js'
+import { ArchivedErasure } from '../../../src/schema/erasing.js'
 import { Row, RowBody } from '../../../src/schema/row.js'
 import { parse } from '../../parse.js'
 import { damaged, requireVersion } from './damaged.js'
@@ -31,6 +32,7 @@ export interface ArchiveEnd {
   readonly rules: readonly ArchivedRule[]
   readonly namespaces: readonly ArchivedNamespace[]
   readonly usage: readonly ArchivedUsage[]
+  readonly erasures: readonly ArchivedErasure[]
   readonly counts: ArchiveCounts
   /** Names the archive: no other has this hash. */
   readonly sha256: string
@@ -60,6 +62,7 @@ const createReader = () => {
   const rules: ArchivedRule[] = []
   const namespaces: ArchivedNamespace[] = []
   const usage: ArchivedUsage[] = []
+  const erasures: ArchivedErasure[] = []
   let header: ArchiveHeader | null = null
   let trailer: ArchiveTrailer | null = null
   /** The memory whose versions are being read. */
@@ -115,6 +118,7 @@ const createReader = () => {
     const at = `archive.lines.${number}`
     if (type === 'version') return takeRow(rest, number)
     if (type === 'rule') rules.push(parse(ArchivedRule, rest, at))
+    else if (type === 'erasure') erasures.push(parse(ArchivedErasure, rest, at))
     else if (type === 'usage') usage.push(parse(ArchivedUsage, rest, at))
     else if (type === 'namespace') namespaces.push(parse(ArchivedNamespace, rest, at))
     else throw damaged('is of no kind that an archive has', number)
@@ -131,10 +135,11 @@ const createReader = () => {
       rules: rules.length,
       namespaces: namespaces.length,
       usage: usage.length,
+      erasures: erasures.length,
     }
     for (const [name, count] of Object.entries(counts))
       if (trailer.counts[name as keyof ArchiveCounts] !== count) throw damaged(`does not have the ${name} it counts`)
-    return { last, end: { header, rules, namespaces, usage, counts, sha256: trailer.sha256 } }
+    return { last, end: { header, rules, namespaces, usage, erasures, counts, sha256: trailer.sha256 } }
   }
 
   return { take, end }

@@ -13,7 +13,7 @@ import { MOST_RULES } from '../blacklist.js'
 
 /** Whether everything under a scope was erased since something was kept there: its rules, settings and outcomes do not come back either. */
 const wholeErasures = ({ db }: Store): ((scope: Scope, keptAt: number) => boolean) => {
-  const whole = allErasures(db).filter(({ prefix }) => prefix === null)
+  const whole = allErasures(db).filter(({ prefix, before }) => prefix === null && before === null)
   return (scope, keptAt) => whole.some((erasure) => keptAt <= erasure.at && isTarget(erasure, scope, null))
 }
 

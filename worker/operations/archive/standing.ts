@@ -33,9 +33,9 @@ export const standingOf = (store: Store, arrival: Arrival): Standing => {
     entry: { at: arrival.at, outcome, ...(head === null ? keyOf(arrival) : { key: head.body.key, id: head.memoryId }) },
   })
   const { lineage } = arrival
-  if (wasErased(store, arrival)) return end('erased', null)
   const same = identity === null || lineage === null ? null : headById(store.db, [identity], lineage.id)
   if (same !== null && lineage !== null && hasRow(store.db, lineage.newest)) return end('known', same)
+  if (wasErased(store, arrival)) return end('erased', null)
   if (arrival.kind === 'deletion') {
     if (same === null || same.body.status === 'tombstoned') return end('known', same)
     // What was written here since, the deletion does not know of.
@@ -47,7 +47,10 @@ export const standingOf = (store: Store, arrival: Arrival): Standing => {
   return outcome === null ? { kind: 'write' } : end(outcome, head)
 }
 
-/** What was erased does not come back: no memory that had begun by then, and nothing that may have been said by then. */
+/**
+ * What was erased does not come back: no memory that had begun by then, and nothing that may have been said by then. Where only what was
+ * written last before a moment was erased, it counts when an arrival was written last.
+ */
 const wasErased = (store: Store, arrival: Exclude<Arrival, { kind: 'settled' }>): boolean => {
   const erasures = allErasures(store.db)
   if (erasures.length === 0) return false
@@ -55,8 +58,14 @@ const wasErased = (store: Store, arrival: Exclude<Arrival, { kind: 'settled' }>)
   const key = arrival.kind === 'deletion' ? arrival.key : (arrival.input.key ?? mintKey(statedText(arrival)).key)
   const saidAt = arrival.kind === 'deletion' ? null : arrival.saidAt
   return erasures.some((erasure) => {
-    const began = arrival.lineage === null ? (saidAt ?? 0) <= erasure.at : arrival.lineage.began <= erasure.ver
-    return began && isTarget(erasure, scope, key)
+    const { before } = erasure
+    const wasThere =
+      before !== null
+        ? (arrival.lineage?.writtenAt ?? saidAt ?? 0) < before
+        : arrival.lineage === null
+          ? (saidAt ?? 0) <= erasure.at
+          : arrival.lineage.began <= erasure.ver
+    return wasThere && isTarget(erasure, scope, key)
   })
 }
 

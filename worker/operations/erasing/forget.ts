@@ -1,17 +1,17 @@
-import { erasureTarget, type IdentityLevel, isInRoomOf, isTarget, LEVELS } from '../../../src/domain/erasure.js'
+import { erasureTarget, type IdentityLevel, LEVELS } from '../../../src/domain/erasure.js'
 import { memoryId } from '../../../src/domain/memory-id.js'
 import { type BoundScope, narrow, owns, resolve } from '../../../src/domain/scope.js'
 import { hex } from '../../../src/domain/sha256.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
-import type { Erasure, ErasureCounts, ErasuresResult, ForgetResult, NotReached } from '../../../src/schema/erasing.js'
+import type { Erasure, ErasureCounts, ForgetResult } from '../../../src/schema/erasing.js'
 import { countDoomed, type Doomed, doom } from '../../store/erasing.js'
 import { allErasures, keepErasure, type Pending, type StoredErasure } from '../../store/erasures.js'
-import { speaksForAll } from '../archive/export.js'
 import { type CallContext, DEFAULT_ACTOR, type Engine } from '../context.js'
 import { type Change, noteAct, type Recording, recorded, repeatOf } from '../memory/recorded.js'
 import { requireWritable } from '../memory/set.js'
 import { stopIfAborted } from '../turn.js'
 import { eraseNext } from './erase.js'
+import { NOT_REACHED, told } from './receipts.js'
 
 export interface ForgetInput {
   readonly user?: string | null | undefined
@@ -26,9 +26,6 @@ export interface ForgetInput {
 
 /** Memories named in one event. */
 const TOLD_AT_ONCE = 1_000
-
-/** What no step of an erasure reaches. */
-const NOT_REACHED: readonly NotReached[] = ['exports', 'backups', 'other_devices', 'damaged_copies']
 
 const NOTHING: ErasureCounts = {
   memories: 0,
@@ -137,7 +134,7 @@ const begin = (
     kind,
     actor: actorOf(context.scope, input),
     reason: input.reason ?? null,
-    ...erasureTarget(scope, levels, keyPrefix, hex(system.randomBytes(16))),
+    ...erasureTarget(scope, levels, { keyPrefix, before }, hex(system.randomBytes(16))),
     pending: {
       linksAfter: 0,
       identities: isWhole ? identities : [],
@@ -157,28 +154,3 @@ const begin = (
 /** Who erased it; who erases themselves leaves no name. */
 const actorOf = ({ actor = DEFAULT_ACTOR }: BoundScope, { user }: ForgetInput): string =>
   typeof user === 'string' && actor.endsWith(`:${user}`) ? `${actor.slice(0, actor.indexOf(':'))}:erased` : actor
-
-const told = ({ id, at, kind, actor, reason, pending, counts, notReached }: StoredErasure): Erasure => ({
-  id,
-  at,
-  kind,
-  actor,
-  reason,
-  state: pending === null ? 'done' : 'pending',
-  counts,
-  notReached,
-})
-
-/**
- * Receipts of what was erased within the handle's reach. They name nobody, but who erased something and why is for those only who read
- * all of its namespace, or whose own scope it was.
- */
-export const listErasures = ({ store }: Engine, context: CallContext): ErasuresResult => {
-  const { scope } = context
-  const own = resolve(scope)
-  const readsAll = speaksForAll(scope)
-  const isUnbound = scope.org === undefined && scope.namespace === undefined
-  const isWithin = (erasure: StoredErasure): boolean =>
-    readsAll ? isUnbound || isInRoomOf(erasure, own) : isTarget(erasure, own, null)
-  return { erasures: allErasures(store.db).filter(isWithin).map(told), scope: own }
-}

@@ -1,4 +1,4 @@
-import { type LineageLinks, type LineageStep, linksOf, walk } from '../../../src/domain/lineage.js'
+import { type LineageLinks, type LineageStep, linksOf, missingSources, walk } from '../../../src/domain/lineage.js'
 import { tierOf } from '../../../src/domain/scope.js'
 import { isUsable, ownTrust, trustAlong } from '../../../src/domain/trust.js'
 import { verificationOf } from '../../../src/domain/verification.js'
@@ -95,6 +95,7 @@ export const lineage = async (
     key: head.body.key,
     status: head.body.status,
     from: entries(from.steps),
+    missing: missingSources(rows, new Set([head.memoryId, ...from.steps.map(({ id }) => id)])),
     into: entries(into.steps),
     truncated: from.truncated || into.truncated,
     scope,
