@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Status, VerdictKind } from './records.js'
 import { DateText, IdempotencyKey, isWellFormed, Label, TimeZone } from './scalars.js'
-import type { Scope } from './scope.js'
+import { type Scope, ScopeId } from './scope.js'
 
 /** What a statement tells of its subject. */
 export type FactKind =
@@ -106,6 +106,8 @@ export const LearnInput = z.strictObject({
   observedAt: z.optional(DateText),
   /** Where they were said; default that of the browser. */
   timeZone: z.optional(TimeZone),
+  /** The conversation that the turns are kept in; default that of the handle, else one for all of them. */
+  session: z.optional(ScopeId),
   /** Learn from what assistants, tools and systems say too, as `external`. Default false. */
   external: z._default(z.boolean(), false),
   /** Learn in the background, also after a reload. Default: when there is much to read. */

@@ -52,7 +52,7 @@ test('a talk is learned from, by rules and by a language model of the page, and 
     refused: [{ why: 'question' }],
   })
   expect(seen.read).toMatchObject({ by: 'llm', written: [{ key: 'user/home' }] })
-  expect(seen.turn).toMatchObject({ type: 'episodic' })
+  expect(seen.turn).toMatchObject({ type: '~turn' })
 })
 
 test('a long talk is learned from after the page was left in the middle, once', async () => {

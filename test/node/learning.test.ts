@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Deferred, Learned, LearningReport } from '../../src/schema/learning.js'
+import type { TurnsResult } from '../../src/schema/neighbours/conversations.js'
+import type { Evidence } from '../../src/schema/provenance.js'
 import type { MemoryRow, SearchResult } from '../../src/schema/records.js'
 import { ALICE, type Fields, MALLORY, open, refusal } from '../support/engine-calls.js'
 
@@ -11,9 +13,6 @@ const openLearning = async (options: Parameters<typeof open>[0] = {}) => {
     memory.call<Learned>('memory.setFromMessages', { messages, timeZone: 'UTC', ...more }, scope)
   return {
     ...memory,
-    /** Of what was learned; turns stand under a prefix of their own. */
-    keys: async (filter: Fields = {}) =>
-      (await memory.keys(filter)).filter((key) => filter['type'] !== undefined || !key.startsWith('turns/')),
     learn,
     say: (text: string, more: Fields = {}, scope = ALICE) => learn([{ role: 'user', text, at: AT }], more, scope),
     defer: (messages: readonly Fields[], more: Fields = {}, scope = ALICE) =>
@@ -35,7 +34,7 @@ describe('a talk', () => {
     expect(row).toMatchObject({ sourceClass: 'extracted', confidence: 0.6, validAt: Date.parse(AT) })
     const evidence = await memory.call<readonly MemoryRow[]>('memory.evidence', { key: 'user/home' }, ALICE)
     expect(evidence.map(({ id }) => id)).toEqual(learned.evidence)
-    expect(evidence[0]?.value).toMatchObject({ text: 'Hi! My name is Ana and I live in Porto. Do you like tea?' })
+    expect(evidence[0]?.value).toBe('Hi! My name is Ana and I live in Porto. Do you like tea?')
   })
 
   test('that corrects what was said before puts the newer under the same key, and keeps the older in its history', async () => {
@@ -93,8 +92,23 @@ describe('a talk', () => {
     await memory.say('I am allergic to peanuts.')
     const { written, evidence } = await memory.say('I am allergic to peanuts.')
     expect(written).toMatchObject([{ verdict: 'merge' }])
-    expect((await memory.keys({ type: 'episodic' })).length).toBe(1)
+    expect((await memory.keys({ type: '~turn' })).length).toBe(1)
     expect(evidence).toHaveLength(1)
+  })
+
+  test('has its turns once, also where the conversation is kept', async () => {
+    const memory = await openLearning()
+    const turn = { id: 'm1', text: 'I am allergic to peanuts.', role: 'user' }
+    await memory.call('conversations.append', { turns: [{ ...turn, session: 'monday' }] }, ALICE)
+    const { written } = await memory.learn([turn, { id: 'm2', text: 'I have two dogs.' }], { session: 'monday' })
+    const { turns } = await memory.call<TurnsResult>('conversations.list', { session: 'monday', order: 'oldest' }, ALICE)
+    expect(turns.map(({ turnId, text }) => [turnId, text])).toEqual([
+      ['m1', 'I am allergic to peanuts.'],
+      ['m2', 'I have two dogs.'],
+    ])
+    expect(written.map(({ evidence }) => evidence)).toEqual(turns.map(({ id }) => id))
+    const behind = await memory.call<Evidence>('memory.evidence', { key: written[0]?.key }, ALICE)
+    expect(behind.map(({ value }) => value)).toEqual(['I am allergic to peanuts.'])
   })
 
   test('says of others what it says of them', async () => {
@@ -172,7 +186,7 @@ describe('a request to forget', () => {
     const { forgotten } = await memory.say('Please forget that I live in Berlin.')
     expect(forgotten).toMatchObject([{ key: 'user/home', said: 'Please forget that I live in Berlin.' }])
     expect(await memory.keys()).toEqual(['user/pets/dogs'])
-    expect(await memory.keys({ type: 'episodic' })).toEqual([])
+    expect(await memory.keys({ type: '~turn' })).toEqual([])
   })
 
   test('of "that" means what was learned last', async () => {

@@ -4,6 +4,7 @@ import { speakerSegment } from '../../../src/domain/extract/subject.js'
 import { lockInForce } from '../../../src/domain/guards.js'
 import { idsNamedIn } from '../../../src/domain/lineage.js'
 import { resolve } from '../../../src/domain/scope.js'
+import { isServed } from '../../../src/domain/version.js'
 import type { LearnedFact } from '../../../src/schema/learning.js'
 import { headsAmong, memoriesMatching } from '../../store/heads.js'
 import { type Head, headById } from '../../store/versions.js'
@@ -11,6 +12,7 @@ import type { CallContext, Engine } from '../context.js'
 import { unlinkConflict } from '../memory/conflicts.js'
 import { bury } from '../memory/lifecycle.js'
 import type { Change } from '../memory/recorded.js'
+import { TURN } from '../neighbours/turns.js'
 
 /** What a request did: what is gone, and why something is not. */
 interface Forgotten {
@@ -44,7 +46,7 @@ export const forgetNow = (
       kept.push(isKept)
       continue
     }
-    for (const gone of [head, ...turnsBehind(engine, own ?? 0, head)])
+    for (const gone of [head, ...turnsBehind(engine, context, own ?? 0, head)])
       changes.push(...unlinkConflict(engine.store, context, gone), bury(engine, context, gone))
     forgotten.push({ id: head.memoryId, key: head.body.key })
   }
@@ -93,10 +95,10 @@ const chosen = (
 const isAbout = (key: string, speaker: string | null): boolean => key.split('/')[0] === speakerSegment(speaker)
 
 /** The turns that a fact names as its source. */
-const turnsBehind = ({ store }: Engine, own: number, { body }: Head): readonly Head[] =>
+const turnsBehind = ({ store }: Engine, { acceptedAt }: CallContext, own: number, { body }: Head): readonly Head[] =>
   idsNamedIn(body.sourceTrace).flatMap((id) => {
     const head = headById(store.db, [own], id)
-    return head !== null && head.body.type === 'episodic' && head.body.status === 'active' ? [head] : []
+    return head !== null && head.body.type === TURN && isServed(head, acceptedAt) ? [head] : []
   })
 
 const EMPTY = new Set(

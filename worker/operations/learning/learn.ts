@@ -20,6 +20,7 @@ export interface LearnInput {
   readonly messages: readonly Message[]
   readonly observedAt?: string | undefined
   readonly timeZone?: string | undefined
+  readonly session?: string | undefined
   readonly external: boolean
   readonly defer?: boolean | undefined
   readonly idempotencyKey?: string | undefined
@@ -39,7 +40,7 @@ export const setFromMessages = async (
   const { dryRun, idempotencyKey, external, llm } = input
   const recording: Recording = { action: ACTION, idempotencyKey, dryRun }
   requireWritable(engine, context, recording)
-  const turns = turnsOf(input.messages, input)
+  const turns = turnsOf(input.messages, context, input)
   const isLong = turns.length > AT_ONCE.turns || charactersOf(turns) > AT_ONCE.characters
   if (!dryRun && (input.defer ?? (isLong && !llm))) return enqueue(engine, context, recording, turns, external)
   const reader = (await engine.talkReading()).createTalkReader('')

@@ -1,16 +1,19 @@
 import { sha256Hex } from '../../../src/domain/sha256.js'
 import type { Message } from '../../../src/schema/learning.js'
+import type { CallContext } from '../context.js'
 import { offsetAt, ownTimeZone, readDate } from '../memory/dates.js'
-import type { Fields } from '../memory/prepare.js'
+import type { Entry } from '../neighbours/put.js'
+import { requireTurnKey, turnToEntry } from '../neighbours/turns.js'
 import type { Moment } from './talk-reader.js'
 
 /** A turn as it is learned from, and as the queue keeps it. */
 export interface Turn extends Moment {
   /** Which message of the call it was. */
   readonly n: number
-  /** Names it in the store: the same turn given again is the same evidence. */
-  readonly name: string
-  readonly role: string
+  /** Names it in its session: the same turn given again is the same evidence. */
+  readonly id: string
+  readonly session: string
+  readonly role: NonNullable<Message['role']>
   readonly speaker: string | null
   readonly text: string
   /** As it was given, for the rows. */
@@ -23,7 +26,16 @@ export const isPerson = ({ role }: Pick<Turn, 'role'>): boolean => role === 'use
 
 export const turnsOf = (
   messages: readonly Message[],
-  { observedAt, timeZone }: { readonly observedAt?: string | undefined; readonly timeZone?: string | undefined },
+  { scope }: CallContext,
+  {
+    observedAt,
+    timeZone,
+    session = scope.session ?? NO_SESSION,
+  }: {
+    readonly observedAt?: string | undefined
+    readonly timeZone?: string | undefined
+    readonly session?: string | undefined
+  },
 ): readonly Turn[] =>
   messages.map((message, n) => {
     const zone = message.timeZone ?? timeZone ?? ownTimeZone()
@@ -32,10 +44,12 @@ export const turnsOf = (
     const role = message.role ?? 'user'
     const speaker = message.speaker ?? null
     const text = textOf(message)
-    const name = sha256Hex(JSON.stringify([message.id ?? null, role, speaker, said, text])).slice(0, 20)
+    const id = message.id ?? sha256Hex(JSON.stringify([role, speaker, said, text])).slice(0, 20)
+    requireTurnKey(session, id, `messages.${n}.id`)
     return {
       n,
-      name,
+      id,
+      session,
       role,
       speaker,
       text,
@@ -58,21 +72,23 @@ const textOf = ({ text, content }: Message): string => {
 }
 
 /** Longest turn that is kept word by word; of a longer one only what was learned from. */
-const LONGEST_KEPT = 16_000
+export const LONGEST_KEPT = 16_000
 
-/** The key that a turn stands under. */
-export const turnKey = ({ name }: Turn): string => `turns/${name}`
+/** Talks of no session of their own are one. */
+const NO_SESSION = 'learned'
 
-/** A turn as evidence: what was said, by whom and when. */
-export const evidenceOf = (turn: Turn, said: readonly string[]): Fields => ({
-  key: turnKey(turn),
-  type: 'episodic',
-  value: {
-    role: turn.role,
-    ...(turn.speaker === null ? {} : { speaker: turn.speaker }),
-    text: turn.text.length > LONGEST_KEPT ? said.join('\n') : turn.text,
-  },
-  tags: ['learned-from'],
-  onEmbedFailure: 'queue',
-  ...(turn.said === null ? {} : { temporalAnchor: turn.said, timeZone: turn.timeZone }),
-})
+/** A turn as evidence: one of a conversation, which is known by its id, so that who keeps the conversation too has it once. */
+export const evidenceOf = (turn: Turn, said: readonly string[]): Entry => {
+  const { id, session, role, speaker, text, n } = turn
+  return turnToEntry(
+    {
+      id,
+      session,
+      text: text.length > LONGEST_KEPT ? said.join('\n') : text,
+      role,
+      ...(speaker === null ? {} : { speaker }),
+      ...(turn.said === null ? {} : { at: turn.said, timeZone: turn.timeZone }),
+    },
+    `messages.${n}.id`,
+  )
+}

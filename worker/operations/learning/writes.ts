@@ -1,6 +1,7 @@
 import { canonicalForm, textOf } from '../../../src/domain/canonical.js'
 import type { FoundFact } from '../../../src/domain/extract/found.js'
 import { keySegment } from '../../../src/domain/mint-key.js'
+import { isInRoom } from '../../../src/domain/neighbours/room.js'
 import { HOLDS_KEY } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ForgottenFact, LearnedFact, RefusedFact } from '../../../src/schema/learning.js'
@@ -10,11 +11,12 @@ import type { CallContext, Engine } from '../context.js'
 import { echoRefusal } from '../echo/served.js'
 import { commitWrite } from '../memory/commit.js'
 import { headsHere } from '../memory/lifecycle.js'
-import { type Fields, type PreparedWrite, prepare } from '../memory/prepare.js'
+import { type Fields, type Looked, type PreparedWrite, prepare } from '../memory/prepare.js'
 import { type Change, type Recording, type Refused, recorded } from '../memory/recorded.js'
+import { changeOf, type Entry, isThere, liveHere, lookOverAll, put } from '../neighbours/put.js'
 import { forgetNow } from './forget.js'
 import type { ReadTurn } from './read.js'
-import { evidenceOf, isPerson, type Turn } from './turns.js'
+import { evidenceOf, isPerson, LONGEST_KEPT, type Turn } from './turns.js'
 
 /** How sure what was read is. */
 const CONFIDENCE = 0.6
@@ -36,34 +38,45 @@ export const writeRead = async (
   recording: Recording,
   also: (step: Step) => void = () => undefined,
 ): Promise<Step> => {
-  const inputs = read.map(({ turn, facts }) =>
-    facts.length === 0
-      ? []
-      : [
-          evidenceOf(
-            turn,
-            facts.map(({ said }) => said),
-          ),
-          ...facts.map((fact) => fieldsOf(turn, fact)),
-        ],
+  const telling = read.filter(({ facts }) => facts.length > 0)
+  const turns = telling.map(({ turn, facts }) =>
+    evidenceOf(
+      turn,
+      facts.map(({ said }) => said),
+    ),
   )
+  const looked = await lookOverAll(engine, context, turns)
+  const evidence = new Map(telling.map((one, i) => [one, { entry: turns[i] as Entry, looked: looked[i] as Looked }]))
+  const inputs = read.map(({ turn, facts }) => facts.map((fact) => fieldsOf(turn, fact)))
   const prepared = await prepare(engine, inputs.flat(), context)
   const step = recorded<Step>(engine, context, recording, () => {
     const writing = new Writing(engine, context, recording.dryRun)
     let at = 0
     read.forEach((one, i) => {
       const count = inputs[i]?.length ?? 0
-      writing.turn(one, inputs[i] ?? [], prepared.slice(at, at + count))
+      writing.turn(one, evidence.get(one) ?? null, inputs[i] ?? [], prepared.slice(at, at + count))
       at += count
     })
     also(writing.step)
     return { result: writing.step, changes: writing.changes, refusals: writing.refusals }
   })
   await engine.store.db.durable()
-  if (prepared.some(({ vectors, degraded }) => degraded.includes('unembedded') || !engine.ladder.covers(vectors)))
+  if (
+    turns.length > 0 ||
+    prepared.some(({ vectors, degraded }) => degraded.includes('unembedded') || !engine.ladder.covers(vectors))
+  )
     engine.wakeIndexing()
   return step
 }
+
+/** The turn that says it, as it is to be kept. */
+interface Behind {
+  readonly entry: Entry
+  readonly looked: Looked
+}
+
+/** Failures that are about one memory alone. */
+const REFUSALS: ReadonlySet<string> = new Set(['BLACKLIST_TIMEOUT', 'EMBEDDING_FAILED'])
 
 /** What is written in one transaction. */
 class Writing {
@@ -88,17 +101,18 @@ class Writing {
 
   turn(
     { turn, facts, forget, refused, moreRefused }: ReadTurn,
+    behind: Behind | null,
     inputs: readonly Fields[],
     prepared: readonly PreparedWrite[],
   ): void {
     const { step } = this
     step.refused.push(...refused.map(({ text, why }) => ({ message: turn.n, text, why })))
     step.moreRefused += moreRefused
-    const evidence = facts.length === 0 ? null : this.#commit(turn, turn.text, inputs[0], prepared[0], {}, null)
-    if (evidence !== null) step.evidence.push(evidence.id)
+    const evidence = behind === null ? null : this.#keep(turn, behind)
+    if (evidence !== null) step.evidence.push(evidence)
     facts.forEach((fact, i) => {
-      const source = evidence === null ? {} : { sourceTrace: evidence.id }
-      const result = this.#commit(turn, fact.said, inputs[i + 1], prepared[i + 1], source, fact)
+      const source = evidence === null ? {} : { sourceTrace: evidence }
+      const result = this.#commit(turn, fact.said, inputs[i], prepared[i], source, fact)
       if (result === null) return
       const { id, key, verdict, status } = result
       const { statement: value, kind, subject, date } = fact
@@ -111,7 +125,7 @@ class Writing {
         subject,
         verdict,
         status,
-        evidence: evidence?.id ?? '',
+        evidence: evidence ?? '',
         date,
       })
     })
@@ -123,13 +137,36 @@ class Writing {
     }
   }
 
+  /** Keeps the turn, or takes the one that the conversation has already. Answers its id, null when it may not be kept. */
+  #keep(turn: Turn, { entry, looked }: Behind): string | null {
+    const known = liveHere(this.#engine, this.#context, entry.key)
+    const isKnown = known !== null && isThere(known, this.#context.acceptedAt)
+    if (isKnown && (known.body.value === turn.text || turn.text.length > LONGEST_KEPT)) return known.memoryId
+    try {
+      if (looked.blacklisted !== null) throw looked.blacklisted
+      const { head, outcome } = put(this.#engine, this.#context, entry, looked)
+      if (outcome !== 'same') this.changes.push(changeOf(this.#engine, head))
+      return head.memoryId
+    } catch (error) {
+      this.#refuse(turn, turn.text, error, entry.key)
+      return null
+    }
+  }
+
+  /** What may not be written is refused by itself; anything else ends the whole. */
+  #refuse(turn: Turn, said: string, error: unknown, key: string | undefined): void {
+    if (!(error instanceof MemoryError) || (error.status >= 500 && !REFUSALS.has(error.code))) throw error
+    this.step.refused.push({ message: turn.n, text: said.slice(0, 200), why: error.code })
+    this.refusals.push({ outcome: error.code, ...(key === undefined ? {} : { key }) })
+  }
+
   /** Heard again while it is believed, after this memory has told it: no evidence. What was forgotten or replaced meanwhile is news. */
   #isEcho({ statement }: FoundFact, sourceClass: SourceClass): boolean {
     const { store } = this.#engine
     const identities = store.book.visible(this.#context.scope).map(({ identity }) => identity)
     return (
       echoRefusal(this.#engine, this.#context, { sourceClass, value: statement }) !== null &&
-      headsByForm(store.db, identities, canonicalForm(statement)).length > 0
+      headsByForm(store.db, identities, canonicalForm(statement)).some(({ body }) => !isInRoom(body.key))
     )
   }
 
@@ -171,13 +208,7 @@ class Writing {
       this.changes.push(...committed.changes)
       return committed.result
     } catch (error) {
-      if (
-        !(error instanceof MemoryError) ||
-        (error.status >= 500 && error.code !== 'BLACKLIST_TIMEOUT' && error.code !== 'EMBEDDING_FAILED')
-      )
-        throw error
-      this.step.refused.push({ message: turn.n, text: said.slice(0, 200), why: error.code })
-      this.refusals.push({ outcome: error.code, ...(input?.key === undefined ? {} : { key: input.key }) })
+      this.#refuse(turn, said, error, input?.key)
       return null
     }
   }

@@ -13,9 +13,13 @@ const ROLE = 'role:'
 /** Turns of a session stand close to each other: a neighbour further off, among so many rows, is none. */
 const REACH = 1_000
 
+/** The key of a turn; refuses names that make it too long. */
+export const requireTurnKey = (session: string, id: string, field: string): string =>
+  fitting(roomKey('~turns', session, id), field)
+
 /** A turn as the memory that holds it: its value is what was said, so that it is found and quoted as such. */
 export const turnToEntry = (turn: Turn & { readonly id: string; readonly session: string }, field: string): Entry => ({
-  key: fitting(roomKey('~turns', turn.session, turn.id), field),
+  key: requireTurnKey(turn.session, turn.id, field),
   type: TURN,
   value: turn.text,
   sourceClass: turn.role === 'tool' ? 'external' : 'observed',

@@ -3,9 +3,10 @@ import { isServed } from '../../../src/domain/version.js'
 import type { Evidence } from '../../../src/schema/provenance.js'
 import { type Head, headById, headsByKey, headToRow } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
+import { TURN } from '../neighbours/turns.js'
 import { headAbout } from './about.js'
 
-/** The turns behind what the memory under a key says: episodic memories that its source or trace names, by id or by key. */
+/** The turns behind what the memory under a key says: episodic memories and turns of conversations that its source or trace names, by id or by key. */
 export const evidence = (engine: Engine, context: CallContext, input: { readonly key: string }): Evidence => {
   const found = headAbout(engine, context, input)
   if (found === null) return []
@@ -25,4 +26,6 @@ export const evidence = (engine: Engine, context: CallContext, input: { readonly
 
 /** What has been deleted since speaks for nothing, and what is highly sensitive is read by its key only. */
 const isTurn = (head: Head, { acceptedAt }: CallContext): boolean =>
-  head.body.type === 'episodic' && head.body.sensitivity !== 'high' && isServed(head, acceptedAt)
+  (head.body.type === 'episodic' || head.body.type === TURN) &&
+  head.body.sensitivity !== 'high' &&
+  isServed(head, acceptedAt)
