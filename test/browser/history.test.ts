@@ -118,13 +118,13 @@ test('what was erased is in no file of the private file system, and a worker tha
     expect(await filesHolding(next, text)).toEqual({ files: expect.any(Number), holding: 0 })
 })
 
-test('what was redacted is in no block of the database of the other kind', async () => {
+test('what was redacted or erased is in no block of the database of the other kind', async () => {
   const page = await openPage(browser.context, server)
   const holding = await page.evaluate(async (store) => {
     const secret = 'qxvkzpwm jwqzkfyt'
     const memory = await openMemory({ name: store, backend: 'idb', embedder: 'hash' })
     const { version } = await memory.set({ key: 'a', value: `Her code is ${secret}.` })
-    const count = async (): Promise<number> => {
+    const count = async (text = secret): Promise<number> => {
       let found = 0
       for (const { name = '' } of await indexedDB.databases()) {
         const db = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -139,7 +139,7 @@ test('what was redacted is in no block of the database of the other kind', async
             reading.onerror = () => reject(reading.error)
           })
           for (const row of all)
-            if (row instanceof Uint8Array && new TextDecoder('latin1').decode(row).includes(secret)) found++
+            if (row instanceof Uint8Array && new TextDecoder('latin1').decode(row).includes(text)) found++
         }
         db.close()
       }
@@ -147,9 +147,16 @@ test('what was redacted is in no block of the database of the other kind', async
     }
     const before = await count()
     const { tombstoned, scrubbed } = await memory.redact('a', version, 'She asked for it.')
-    return { before: before > 0, after: await count(), tombstoned, scrubbed }
+    const erased = 'wjqmzkv pfytxgh'
+    await memory.set({ key: 'b', value: `Her other code is ${erased}.` })
+    const held = await count(erased)
+    const { notReached } = await memory.forget({ keyPrefix: 'b' })
+    const scrubbedToo = !notReached.includes('file_space')
+    const left = await count(erased)
+    return { before: before > 0, after: await count(), tombstoned, scrubbed, held: held > 0, left, scrubbedToo }
   }, name)
-  expect(holding).toEqual({ before: true, after: 0, tombstoned: true, scrubbed: true })
+  const gone = { held: true, left: 0, scrubbedToo: true }
+  expect(holding).toEqual({ before: true, after: 0, tombstoned: true, scrubbed: true, ...gone })
 })
 
 test('two tabs roll back at once, and a third one that looks on sees what stood before', async () => {
