@@ -204,6 +204,7 @@ export type {
   WorkingSetOptions,
   WorkingTargetOptions,
 } from './schema/neighbours/working.js'
+export type { Fetched, FetchedPart, FetchOptions, Offloaded, OffloadOptions } from './schema/offloading.js'
 export type { PackedMemory, PackOptions, PackResult, PackSection } from './schema/packing.js'
 export type {
   AuditFilter,

@@ -46,6 +46,8 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'calibration.get': {},
   'memory.ask': { takes: ['question'] },
   'context.pack': {},
+  'context.offload': { takes: ['content'], writes: true },
+  'context.fetch': { takes: ['handle'] },
   'memory.forget': { writes: true },
   'erasures.list': {},
   'users.profile': { takes: ['user'] },

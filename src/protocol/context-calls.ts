@@ -1,3 +1,4 @@
+import type { Fetched, FetchOptions, Offloaded, OffloadOptions } from '../schema/offloading.js'
 import type { PackOptions, PackResult } from '../schema/packing.js'
 import type { Abortable } from './abortable.js'
 
@@ -18,4 +19,24 @@ export interface ContextCalls {
   readonly pack: (
     input: PackOptions & Abortable & { readonly countTokens?: (text: string) => number | PromiseLike<number> },
   ) => Promise<PackResult>
+  /**
+   * Put a text aside that would fill a prompt: a page, a log, the answer of a tool. It is no memory: it is not judged, not searched and not
+   * exported, and gone when its time is over, after a day unless `ttlSeconds` says otherwise. Up to 16,000,000 characters; a Blob is read as UTF-8.
+   *
+   * Rejects with INVALID_ARGUMENT, FORBIDDEN, STORAGE_FULL.
+   *
+   * ```ts
+   * const { handle, excerpt } = await memory.context.offload(log, { title: 'build log' })
+   * ```
+   */
+  readonly offload: (content: string | Blob, options?: OffloadOptions & Abortable) => Promise<Offloaded>
+  /**
+   * What was put aside: from its beginning, a `range` of characters, or what fits a `query` best, up to `maxTokens`. Null when its time is over, or when
+   * it was put aside in a scope that the handle does not read.
+   *
+   * ```ts
+   * const found = await memory.context.fetch(handle, { query: 'Which test failed?', maxTokens: 300 })
+   * ```
+   */
+  readonly fetch: (handle: string, options?: FetchOptions & Abortable) => Promise<Fetched | null>
 }

@@ -15,6 +15,7 @@ import * as profile from '../schema/neighbours/profile.js'
 import * as records from '../schema/neighbours/records.js'
 import * as sessions from '../schema/neighbours/sessions.js'
 import * as working from '../schema/neighbours/working.js'
+import * as offloading from '../schema/offloading.js'
 import * as packing from '../schema/packing.js'
 import * as provenance from '../schema/provenance.js'
 import * as usage from '../schema/usage.js'
@@ -46,6 +47,8 @@ export const SELDOM_CALLS = {
   'calibration.get': { input: schema.CalibrationInput, writes: false },
   'memory.ask': { input: asking.AskInput, writes: false },
   'context.pack': { input: packing.PackInput, writes: false },
+  'context.offload': { input: offloading.OffloadInput, writes: true },
+  'context.fetch': { input: offloading.FetchInput, writes: false },
   'memory.forget': { input: erasing.ForgetInput, writes: true },
   'erasures.list': { input: schema.NoInput, writes: false },
   'users.profile': { input: erasing.UserInput, writes: false },

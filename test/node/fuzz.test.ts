@@ -250,6 +250,8 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'users.erase': ['user'],
   'memory.ask': ['question'],
   'context.pack': ['query'],
+  'context.offload': ['content'],
+  'context.fetch': ['handle'],
   'memory.get': ['key'],
   'memory.history': ['key'],
   'memory.delete': ['key'],
@@ -331,7 +333,7 @@ const inputsOf = (name: CallName, ids: readonly string[], versions: readonly str
     ...(name === 'memory.promote' ? PROMOTED : { from: moment, to: moment }),
   }
   const id = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, text)
-  const fields = { ...FIELDS, id, queueId: id, ...ofRows }
+  const fields = { ...FIELDS, id, queueId: id, handle: id, ...ofRows }
   const usual = (field: string) => (Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : anything)
   const always = ALWAYS[name] ?? []
   const others = [...new Set([...fieldsOf(name), ...Object.keys(FIELDS)])].filter(
@@ -390,6 +392,7 @@ const prepare = async (): Promise<TestMemory> => {
     await memory.call('memory.set', write, { user: 'ana' })
   }
   await memory.call('memory.setFromMessages', { messages: [{ text: 'I live in Porto.' }], defer: true }, { user: 'ana' })
+  await memory.call('context.offload', { content: 'The kettle is blue. '.repeat(50) }, { user: 'ana' })
   // For restoring.
   for (const scope of [{}, { user: 'ana' }])
     for (const name of ['k1', 'k2']) await memory.call('memory.delete', { key: name }, scope)
@@ -405,9 +408,12 @@ test.each(Object.keys(CALLS) as CallName[])(
     const rules = await memory.call<readonly BlacklistRule[]>('blacklist.list', {}, { user: 'ana' })
     const versions = rows.filter((row) => row.key === 'a').map(({ version }) => version)
     const waiting = await memory.call<readonly { readonly queueId: string }[]>('learning.list', {}, { user: 'ana' })
+    const aside = memory.db.all<{ handle: string }>(sql`select handle from offloads`)
     const ids = name.startsWith('learning.')
       ? waiting.map(({ queueId }) => queueId)
-      : (name === 'blacklist.remove' ? rules : rows).map(({ id }) => id)
+      : name === 'context.fetch'
+        ? aside.map(({ handle }) => handle)
+        : (name === 'blacklist.remove' ? rules : rows).map(({ id }) => id)
     const prototype = Object.getOwnPropertyNames(Object.prototype)
     const codes = new Set<string>()
     // What is promoted to all is said by who speaks for all.

@@ -265,6 +265,18 @@ const step = () =>
     fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(50, 150, 600, 6_000), settle: fc.boolean() }),
   )
 
+test('what a window has hidden is deleted all the same when its own end comes', async () => {
+  const memory = await openKeeping()
+  await memory.register({ tagRegistry: { t: { retention: { ttlSeconds: 200 } } } })
+  await memory.set({ key: 'a', value: { n: 1 }, type: 'episodic', tags: ['t'], ttlSeconds: 1_000, onExpire: 'tombstone' })
+  for (const status of ['active', 'tombstoned']) {
+    memory.system.advance(600_000)
+    await memory.settled()
+    const [newest] = await memory.call<readonly MemoryRow[]>('memory.history', { key: 'a' }, ALICE)
+    expect(newest?.status).toBe(status)
+  }
+})
+
 test('what is served at any moment is what a model of ends says', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step(), { minLength: 4, maxLength: 14 }), async (steps) => {

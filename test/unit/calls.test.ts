@@ -46,6 +46,8 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.history': { key: 'a' },
   'memory.search': { query: 'x' },
   'context.pack': { query: 'x' },
+  'context.offload': { content: 'x' },
+  'context.fetch': { handle: ID },
   'memory.forget': { user: 'x' },
   'erasures.list': {},
   'users.profile': { user: 'x' },

@@ -52,6 +52,8 @@ import {
   setBrief,
 } from '../operations/neighbours/sessions.js'
 import { deleteWorking, getWorking, listWorking, patchWorking, setWorking } from '../operations/neighbours/working.js'
+import { fetchOffloaded } from '../operations/offloading/fetch.js'
+import { offload } from '../operations/offloading/offload.js'
 import { pack } from '../operations/packing/pack.js'
 import { withPending } from '../operations/pending.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
@@ -90,6 +92,8 @@ const OPERATIONS = {
   'calibration.get': getCalibration,
   'memory.ask': withPending(ask),
   'context.pack': pack,
+  'context.offload': offload,
+  'context.fetch': fetchOffloaded,
   'memory.forget': forget,
   'erasures.list': listErasures,
   'users.profile': userProfile,

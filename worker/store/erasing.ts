@@ -96,6 +96,8 @@ export const HELD_BY_IDENTITY: { readonly [Table in string]: Sql } = {
   requests: sql`identity in (select memory from doomed)`,
   usage: sql`identity in (select memory from doomed)`,
   served_sentences: sql`identity in (select memory from doomed)`,
+  offload_parts: sql`handle in (select handle from offloads where identity in (select memory from doomed))`,
+  offloads: sql`identity in (select memory from doomed)`,
   leases: sql`identity in (select memory from doomed)`,
   learning_turns: sql`queue in (select queue from learning where identity in (select memory from doomed))`,
   learning: sql`identity in (select memory from doomed)`,

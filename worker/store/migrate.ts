@@ -12,6 +12,7 @@ import { keeping } from './migrations/0009-keeping.js'
 import { mentions } from './migrations/0010-mentions.js'
 import { neighbours } from './migrations/0011-neighbours.js'
 import { learning } from './migrations/0013-learning.js'
+import { offloads } from './migrations/0014-offloads.js'
 import { sql } from './sql.js'
 
 /** In order; the n-th brings a database to version n. */
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   mentions,
   neighbours,
   learning,
+  offloads,
 ]
 
 /** Brings a database to the newest version, each step with its number in one transaction. Refuses a newer database. */

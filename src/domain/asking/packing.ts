@@ -59,4 +59,4 @@ export const packSections = <P extends Piece>(sections: readonly Section<P>[], b
 export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN)
 
 /** OpenAI's rule of thumb for English: https://help.openai.com/en/articles/4936856 */
-const CHARACTERS_PER_TOKEN = 4
+export const CHARACTERS_PER_TOKEN = 4

@@ -1,6 +1,7 @@
 import { lockInForce } from '../../../src/domain/guards.js'
 import { HOLDS_KEY, hasEnded } from '../../../src/domain/version.js'
 import { leavingBy, noteDoubted, noteLookedAt, windowBuries } from '../../store/leaving.js'
+import { dropEnded } from '../../store/offloads.js'
 import { type Head, headOf } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { unlinkConflict } from '../memory/conflicts.js'
@@ -18,6 +19,7 @@ const KEEPER = 'process:keeper'
 
 /** Looks at memories that have left service, a page at a time. Goes on where it was stopped: what was not looked at stays noted. */
 export const keep = async (engine: Engine, signal: AbortSignal): Promise<void> => {
+  await engine.inOrder(async () => engine.store.write(() => dropEnded(engine.store.db, engine.store.system.now())))
   while (!signal.aborted && (await engine.inOrder(() => keepPage(engine, signal)))) await letOthers()
 }
 
