@@ -1,3 +1,7 @@
+import type { JsonValue } from '../schema/scalars.js'
+import { isInRoom } from './neighbours/room.js'
+import { isStatement } from './statement.js'
+
 /**
  * Longest passage in characters: a sentence or two. An embedding is a mean of what it covers, so one telling sentence among others
  * fades: under the static table a question came as near as 0.73 to it alone, 0.47 in 160 characters and 0.19 in 900.
@@ -41,3 +45,15 @@ const cutOf = (window: string): number => {
   }
   return /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length
 }
+
+/**
+ * What a value that says nothing by itself is embedded behind: the words of its key. "Porto" is near to no question, and "user home city: Porto" is.
+ * Empty for statements, and for rows of neighbouring stores, whose keys are names.
+ */
+export const leadOf = (key: string, value: JsonValue): string =>
+  isStatement(value) || isInRoom(key)
+    ? ''
+    : `${key
+        .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+        .replace(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim()}: `

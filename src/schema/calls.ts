@@ -180,7 +180,7 @@ export type ResolveInput = z.input<typeof ResolveInput>
 export const SearchInput = z.strictObject({
   query: Text,
   ...searchFilter,
-  legs: z.optional(z.array(z.enum(['vector', 'lexical', 'entity'])).check(z.minLength(1))),
+  legs: z.optional(z.array(z.enum(['vector', 'lexical', 'entity', 'chunk', 'digest'])).check(z.minLength(1))),
   /** What "last month" is counted from, in epoch milliseconds; default the clock. */
   now: z.optional(z.int().check(z.gte(0), z.lte(8.64e15))),
   /** That name all of them, as entities or in relations. */

@@ -201,6 +201,8 @@ export interface Hit extends MemoryRow {
   readonly excerpt: string
   /** Of a section: the key of its document. */
   readonly parentKey?: string
+  /** Names from one of the query's to what the memory is about, as they are looked up: one, or two where another memory leads from the first to the second. */
+  readonly viaPath?: readonly string[]
 }
 
 export type AbstainCode = 'empty_query' | 'nothing_stored' | 'nothing_close' | 'wrong_subject' | 'all_filtered'

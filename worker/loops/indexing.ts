@@ -1,5 +1,6 @@
 import { PROBE_TEXT } from '../../src/domain/calibration-texts.js'
 import { textOf } from '../../src/domain/canonical.js'
+import { leadOf } from '../../src/domain/passage.js'
 import { isMemoryError, MemoryError } from '../../src/protocol/errors.js'
 import type { Rung } from '../embedding/rungs.js'
 import type { Engine } from '../operations/context.js'
@@ -161,7 +162,9 @@ const embedPassages = async (
   const standing = passages.flatMap((passage) => {
     const head = heads.get(passage.memory)
     if (head == null) return []
-    return [{ passage, identity: head.identity, text: head.text.slice(passage.first, passage.beyond) }]
+    const isWhole = passage.beyond - passage.first === head.text.length
+    const text = (isWhole ? head.lead : '') + head.text.slice(passage.first, passage.beyond)
+    return [{ passage, identity: head.identity, text }]
   })
   const vectors = await embedder.embed(
     standing.map(({ text }) => text),
@@ -179,7 +182,12 @@ const embedPassages = async (
   })
 }
 
-const readHead = (db: Db, memory: number): { readonly identity: number; readonly text: string } | null => {
+const readHead = (
+  db: Db,
+  memory: number,
+): { readonly identity: number; readonly text: string; readonly lead: string } | null => {
   const head = headOf(db, memory)
-  return head === null ? null : { identity: head.identity, text: textOf(head.body.value) }
+  return head === null
+    ? null
+    : { identity: head.identity, text: textOf(head.body.value), lead: leadOf(head.body.key, head.body.value) }
 }

@@ -34,7 +34,7 @@ export interface SearchInput extends HeadFilter {
 }
 
 /** A way of finding that may be asked by itself. */
-type Leg = 'vector' | 'lexical' | 'entity'
+type Leg = 'vector' | 'lexical' | 'entity' | 'chunk' | 'digest'
 
 /** A passage that a leg found. */
 interface Found {
@@ -139,7 +139,13 @@ export const abstain = (context: CallContext, code: AbstainCode, advisories: rea
   scope: resolve(context.scope),
 })
 
-export const wanted = (input: SearchInput, leg: Leg): boolean => input.legs?.includes(leg) ?? true
+/** Whether a leg is asked. Passages and digests are looked for by words and by meaning, where nothing else is said. */
+export const wanted = ({ legs }: SearchInput, leg: Leg): boolean =>
+  legs === undefined
+    ? leg !== 'digest'
+    : legs.includes(leg) || (!SOURCES.includes(leg) && legs.every((one) => SOURCES.includes(one)))
+
+const SOURCES: readonly Leg[] = ['chunk', 'digest']
 
 /** The query's vector; without one the words still find. */
 export const embedQuery = async (

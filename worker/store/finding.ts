@@ -61,6 +61,25 @@ export const memoriesAbout = (db: Db, names: readonly string[], condition: Sql, 
         )
         .map(({ memory }) => memory)
 
+/**
+ * Whom and what memories about some names name beside them, with the memory that does: objects of relations (role 2) and entities of the text (role 1). Those of
+ * memories only that a condition on `heads h` lets through, newest first.
+ */
+export const namedBeside = (
+  db: Db,
+  names: readonly string[],
+  condition: Sql,
+  limit: number,
+): readonly { readonly from: string; readonly to: string; readonly role: number; readonly memory: number }[] =>
+  names.length === 0
+    ? []
+    : db.all(
+        sql`select m.name as "from", o.name as "to", o.role, m.memory from mentions m cross join heads h on h.memory = m.memory
+          cross join mentions o on o.memory = m.memory
+          where m.name in ${among(names)} and m.role = 0 and o.role > 0 and o.name not in ${among(names)} and ${condition}
+          order by m.memory desc limit ${limit}`,
+      )
+
 /** Names of some memories. */
 export const mentionsAmong = (
   db: Db,
@@ -108,6 +127,15 @@ export const namingCondition = (entities: readonly string[], files: readonly str
     ),
   ]
   return conditions.length === 0 ? undefined : join(conditions, ' and ')
+}
+
+/** That a memory is a stretch of something longer, or a digest, as far as these are wanted; undefined where neither is. */
+export const sourceCondition = (sources: { readonly chunk: boolean; readonly digest: boolean }): Sql | undefined => {
+  const conditions = [
+    ...(sources.chunk ? [sql`h.type = '~section' or (select count(*) from passages p where p.memory = h.memory) > 1`] : []),
+    ...(sources.digest ? [sql`h.type = '~digest'`] : []),
+  ]
+  return conditions.length === 0 ? undefined : sql`(${join(conditions, ' or ')})`
 }
 
 /** Those of some memories that have one of some tags. */

@@ -2,7 +2,7 @@ import type { Calibration } from '../../../src/domain/calibration.js'
 import { PASSAGE_LENGTH } from '../../../src/domain/passage.js'
 import { type Evidence, NEIGHBOURS } from '../../../src/domain/search/fusion.js'
 import { timeliness } from '../../../src/domain/search/time.js'
-import { type Fact, factsAmong, mentionsAmong, passagesAmong } from '../../store/finding.js'
+import { type Fact, factsAmong, passagesAmong } from '../../store/finding.js'
 import { among, sql } from '../../store/sql.js'
 import type { Engine } from '../context.js'
 import type { Gathered } from './legs.js'
@@ -23,6 +23,8 @@ export interface Known {
   readonly evidence: ReadonlyMap<number, Evidence>
   /** Of those that may be answered with. */
   readonly facts: ReadonlyMap<number, Fact>
+  /** Names from one of the query's to what a memory is about, where it was reached so. */
+  readonly paths: ReadonlyMap<number, readonly string[]>
   /** The passage of each memory that is nearest, and how near. */
   readonly nearest: ReadonlyMap<number, { readonly passage: number; readonly slot: number; readonly similarity: number }>
 }
@@ -48,12 +50,15 @@ export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
   const nearest = nearestPassages(engine, gathered, passages)
   const lengths = new Map<number, number>()
   for (const { memory, length } of passages) lengths.set(memory, (lengths.get(memory) ?? 0) + length)
-  const about = aboutOf(engine, gathered, memories)
+  const standing = gathered.graph.standings(memories)
+  const paths = new Map<number, readonly string[]>()
   const zero = unrelatedOf(embedder.calibration)
   const way = Math.max(SHORTEST_WAY, gathered.nearest - zero)
   const evidence = new Map<number, Evidence>()
   for (const memory of memories) {
     const fact = facts.get(memory) ?? (said.get(memory) as Fact)
+    const { about, path } = standing(memory)
+    if (path !== null) paths.set(memory, path)
     evidence.set(memory, {
       memory,
       words:
@@ -61,12 +66,13 @@ export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
           ? 0
           : ((gathered.worded.scores.get(memory) ?? 0) / gathered.mostWords) * brevity(lengths.get(memory) ?? 0),
       nearness: ((nearest.get(memory)?.similarity ?? zero) - zero) / way,
-      about: about(memory),
+      about,
+      linked: path?.length === 2,
       timely: gathered.window === null ? null : timeliness(fact.dated, gathered.window),
       neighbours: isTurn(fact) ? neighboursOf(fact, said) : [],
     })
   }
-  return { evidence, facts, nearest }
+  return { evidence, facts, nearest, paths }
 }
 
 /** Candidates whose neighbours are looked at: those with most evidence of their own. */
@@ -116,14 +122,4 @@ const nearestPassages = (
       nearest.set(memory, { passage, slot: row.slot, similarity })
   }
   return nearest
-}
-
-/** Whether a memory is about whom the query names, about somebody else, or neither. */
-const aboutOf = ({ store }: Engine, { asked }: Gathered, memories: readonly number[]): ((memory: number) => number) => {
-  if (asked.names.size === 0) return () => 0
-  const [own, others] = [new Set<number>(), new Set<number>()]
-  for (const { memory, name, role } of mentionsAmong(store.db, memories))
-    if (asked.names.has(name)) own.add(memory)
-    else if (role === 0 || asked.namesakes.has(name)) others.add(memory)
-  return (memory) => (own.has(memory) ? 1 : others.has(memory) ? -1 : 0)
 }

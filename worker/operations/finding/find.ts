@@ -5,7 +5,9 @@ import { confidenceIn, isInKey, LEAST_CONFIDENCE } from '../../../src/domain/sea
 import { without } from '../../../src/domain/search/names.js'
 import type { TimeWindow } from '../../../src/domain/search/time.js'
 import type { AbstainCode, SearchResult } from '../../../src/schema/records.js'
-import { namingCondition } from '../../store/finding.js'
+import type { Sql } from '../../ports.js'
+import { namingCondition, sourceCondition } from '../../store/finding.js'
+import { join } from '../../store/sql.js'
 import type { CallContext, Engine } from '../context.js'
 import { abstain, type SearchInput, wanted } from '../search.js'
 import { servesAnything } from '../search-rows.js'
@@ -24,7 +26,7 @@ export interface Finder {
 
 export const createFinder = (readTime: ReadTime): Finder => ({
   find: async (engine, context, given) => {
-    const input = { ...given, also: namingCondition((given.entities ?? []).map(mentionName), given.files ?? []) }
+    const input = { ...given, also: conditionOf(given) }
     const advisories =
       input.query.length > MAX_QUERY_LENGTH
         ? [`Only the first ${MAX_QUERY_LENGTH} characters of the query were looked at.`]
@@ -56,6 +58,17 @@ export const createFinder = (readTime: ReadTime): Finder => ({
     }
   },
 })
+
+/** What is asked beside the filters of every read. */
+const conditionOf = ({ entities = [], files = [], legs }: SearchInput): Sql | undefined => {
+  const has = (leg: 'chunk' | 'digest'): boolean => legs?.includes(leg) ?? false
+  const only = legs?.every((leg) => leg === 'chunk' || leg === 'digest') ?? false
+  const conditions = [
+    namingCondition(entities.map(mentionName), files),
+    only ? sourceCondition({ chunk: has('chunk'), digest: has('digest') }) : undefined,
+  ].filter((condition) => condition !== undefined)
+  return conditions.length === 0 ? undefined : join(conditions, ' and ')
+}
 
 /** Why nothing is answered, or null. */
 const codeOf = (

@@ -18,7 +18,7 @@ const LEGS: readonly Leg[] = ['vector', 'lexical', 'entity', 'time']
 const CHARACTERS_A_TOKEN = 4
 
 /** A page of the ranking as rows that explain themselves. */
-export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, heads }: Ranking): readonly Hit[] => {
+export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, heads, paths }: Ranking): readonly Hit[] => {
   const { db, book } = engine.store
   const places = new Map(LEGS.map((leg) => [leg, placesIn(ranked, leg)]))
   let room = (input.maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_A_TOKEN
@@ -34,7 +34,19 @@ export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, 
       return rank === undefined ? [] : [{ leg, rank, score: scoreOf(one, leg), weight: weightOf(weights, leg) }]
     })
     const row = headToRow(head, book.scopeOf(head.identity))
-    return [{ ...row, score, components, boost, prior, excerpt: passageText(db, one.passage, head), ...parentOf(head.body) }]
+    const path = paths.get(one.memory)
+    return [
+      {
+        ...row,
+        score,
+        components,
+        boost,
+        prior,
+        excerpt: passageText(db, one.passage, head),
+        ...parentOf(head.body),
+        ...(path === undefined ? {} : { viaPath: path }),
+      },
+    ]
   })
 }
 

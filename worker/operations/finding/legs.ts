@@ -9,11 +9,15 @@ import { among, join, sql } from '../../store/sql.js'
 import type { Store } from '../../store/store.js'
 import type { CallContext, Engine } from '../context.js'
 import { embedQuery, hasFilter, type SearchInput, wanted } from '../search.js'
+import { type Graph, graphOf } from './graph.js'
 import { type Asked, readNames } from './names.js'
 import { findWords, type Worded } from './words.js'
 
 /** Passages and memories each leg brings, at the least. */
 const CANDIDATES = 60
+
+/** Found where it is asked for. */
+const DIGEST = '~digest'
 
 /** What is named by half of what is about somebody is a name that others say; a speaker's own memories hardly have it. */
 const SPEAKS_BELOW = 0.5
@@ -31,6 +35,7 @@ export interface Gathered {
   /** The filters leave nothing of the scope. */
   readonly isBlank: boolean
   readonly asked: Asked
+  readonly graph: Graph
   readonly worded: Worded
   readonly onlyStopWords: boolean
   /** How many the handle reads. */
@@ -95,10 +100,15 @@ export const gather = async (
     type !== undefined && HIDDEN_FROM_UNFILTERED.includes(type)
       ? memoriesMatching(db, identities, { type }, context.acceptedAt)
       : null
+  const digests =
+    type === undefined && wanted(input, 'digest')
+      ? memoriesMatching(db, identities, { type: DIGEST }, context.acceptedAt)
+      : null
   const isOffered = (memory: number): boolean =>
-    (hidden === null ? resident.isOffered(memory) : hidden.has(memory)) && !ended.has(memory)
+    (hidden === null ? resident.isOffered(memory) || digests?.has(memory) === true : hidden.has(memory)) &&
+    !ended.has(memory)
   const inScope = (memory: number, identity: number): boolean => readable.has(identity) && isOffered(memory)
-  const matching = hasFilter(input) ? memoriesMatching(db, identities, input, context.acceptedAt) : null
+  const matching = hasFilter(input) ? memoriesMatching(db, identities, input, context.acceptedAt, shownTypes(input)) : null
   const passes = (memory: number): boolean => (matching === null ? isOffered(memory) : matching.has(memory))
   const near =
     vector === null
@@ -111,11 +121,14 @@ export const gather = async (
   for (const [memory, score] of worded.scores) if (score > mostWords && isOffered(memory)) mostWords = score
   const byWords = [...worded.scores].filter(([memory]) => passes(memory)).sort((a, b) => b[1] - a[1] || a[0] - b[0])
   const about = wanted(input, 'entity') ? memoriesAbout(db, [...asked.names], filtered, input.offset + input.limit) : []
+  const graph = graphOf(store, asked, scope, (memory) => worded.scores.has(memory))
+  const linked = wanted(input, 'entity') ? graph.memories(filtered, CANDIDATES) : []
   const then = window === null ? [] : memoriesDated(db, window.from, window.to, filtered, CANDIDATES)
   const candidates = new Set([
     ...near.map(({ memory }) => memory),
     ...byWords.slice(0, limit).map(([memory]) => memory),
     ...about,
+    ...linked,
     ...then,
   ])
   return {
@@ -125,6 +138,7 @@ export const gather = async (
     isFiltered: matching !== null,
     isBlank: matching !== null && matching.size === 0,
     asked,
+    graph,
     worded,
     onlyStopWords: terms.onlyStopWords,
     memories,
@@ -158,7 +172,9 @@ const countFor = (store: Store, identities: readonly number[]): number => {
 
 /** Types that only a search for that type finds. */
 const shownTypes = (input: SearchInput): Sql =>
-  input.type === undefined ? sql`h.type not in ${among(HIDDEN_FROM_UNFILTERED)}` : sql`true`
+  input.type === undefined
+    ? sql`h.type not in ${among(HIDDEN_FROM_UNFILTERED.filter((type) => type !== DIGEST || !wanted(input, 'digest')))}`
+    : sql`true`
 
 /** Whether those who are named speak in the memories about them, which then do not name them. */
 const areSpeaking = ({ store }: Engine, { names }: Asked, byName: Worded, scope: Sql): boolean => {

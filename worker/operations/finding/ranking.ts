@@ -24,6 +24,7 @@ const DEMOTED = 0.5
 export interface Ranking {
   readonly ranked: readonly Ranked[]
   readonly weights: LegWeights
+  readonly paths: Known['paths']
   /** Heads of the first ones. */
   readonly heads: ReadonlyMap<number, Head>
   /** What is asked about one person is known of others only. */
@@ -89,6 +90,7 @@ export const rankCandidates = (engine: Engine, context: CallContext, input: Sear
   return {
     ranked: newerFirst(ranked, { query: input.query, holders: gathered.worded.holders, heads, textOf }),
     weights,
+    paths: known.paths,
     heads,
     isOthers: isOthers(
       ranked.map(({ evidence, raw }) => ({
@@ -100,8 +102,8 @@ export const rankCandidates = (engine: Engine, context: CallContext, input: Sear
   }
 }
 
-const isFound = ({ words, nearness, about, timely }: Evidence, score: number): boolean =>
-  score > 0 && (words > TRACE || nearness > TRACE || about > 0 || (timely ?? 0) > TRACE || score > TRACE)
+const isFound = ({ words, nearness, about, linked, timely }: Evidence, score: number): boolean =>
+  score > 0 && (words > TRACE || nearness > TRACE || about > 0 || linked || (timely ?? 0) > TRACE || score > TRACE)
 
 const agesOf = ({ query }: SearchInput, times: readonly number[]): ((at: number) => number | null) => {
   if (!asksForNow(query)) return () => null

@@ -2,9 +2,10 @@ import { scannedText } from '../../../src/domain/blacklist.js'
 import type { GivenFields } from '../../../src/domain/body.js'
 import { textOf } from '../../../src/domain/canonical.js'
 import { isSearchable } from '../../../src/domain/memory-type.js'
-import { passagesOf } from '../../../src/domain/passage.js'
+import { leadOf, passagesOf } from '../../../src/domain/passage.js'
 import { resolve } from '../../../src/domain/scope.js'
 import { detectSensitivity } from '../../../src/domain/sensitivity.js'
+import { isStatement } from '../../../src/domain/statement.js'
 import { isMemoryError, MemoryError } from '../../../src/protocol/errors.js'
 import type { UpdateByIdInput } from '../../../src/schema/calls.js'
 import type { Sensitivity } from '../../../src/schema/records.js'
@@ -48,7 +49,7 @@ export const prepare = async (
   const texts = looked.map(({ fields, detected, blacklisted }, i) =>
     blacklisted !== null || (identity !== null && staysSensitive(engine, identity, inputs[i] ?? {}))
       ? []
-      : textsToEmbed(fields, detected),
+      : textsToEmbed(fields, detected, inputs[i]?.key),
   )
   const flat = texts.flat()
   const [embedded, hasLanguage] = await Promise.all([embed(engine, flat, context), engine.language.ready()])
@@ -112,10 +113,13 @@ const embed = async (
 const staysSensitive = (engine: Engine, identity: number, input: Fields): boolean =>
   input.sensitivity === undefined && isSensitive(engine.store.db, identity, input)
 
-const textsToEmbed = (fields: GivenFields, detected: Sensitivity): readonly string[] => {
+const textsToEmbed = (fields: GivenFields, detected: Sensitivity, key: string | undefined): readonly string[] => {
   if (fields.value === undefined || !isSearchable(fields.type ?? 'semantic', fields.sensitivity ?? detected)) return []
   const text = textOf(fields.value)
-  return passagesOf(text).map(({ start, end }) => text.slice(start, end))
+  const passages = passagesOf(text).map(({ start, end }) => text.slice(start, end))
+  if (passages.length > 1 || isStatement(fields.value)) return passages
+  // It is read with its key. Where that is not known yet, its vector follows.
+  return key === undefined ? [] : [leadOf(key, fields.value) + text]
 }
 
 /** Parts of an input that say where and how to write, not what. */
