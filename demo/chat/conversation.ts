@@ -1,96 +1,164 @@
-import type { Hit, Memory, MemoryRow } from 'palimpsest'
+import type { Hit, LearnedFact, Memory, MemoryRow, WriteResult } from 'palimpsest'
+import type { Llm } from 'palimpsest/llm'
 import { type Cited, type Entry, type Exchange, type Reply, valueText } from './exchange.js'
 import { explainFailure } from './failures.js'
 import { readIntent } from './intent.js'
 import { clip, plural, tell } from './phrasing.js'
-import { isSure, orderForQuestion, tellingSentence } from './relevance.js'
 import { weighedOf } from './weighing.js'
 
 /** Longest text of a memory that the chat log repeats; the memory itself keeps all of it. */
 const LONGEST_QUOTE = 2000
 const MOST_CITED = 4
+/** Hits of nearly one score fit equally well. */
+const AS_CLOSE = 0.9
 
-/** Does what a line asks for and says what was done. Never rejects: a failure is a reply too. */
-export const respond = async (memory: Memory, line: string, undoLast: () => Promise<Reply>): Promise<Reply> => {
-  const intent = readIntent(line)
+/** The language model that the page may ask, by its name. */
+export interface Speaker {
+  readonly name: string
+  readonly llm: Llm
+}
+
+/** A line on its way. */
+export interface Line {
+  /** Names the turn, so that it is evidence once. */
+  readonly id: string
+  readonly text: string
+  readonly at: number
+}
+
+/** Does what a line asks for and says what was done, in one reply or more. Never rejects: a failure is a reply too. */
+export const respond = async (
+  memory: Memory,
+  line: Line,
+  speaker: Speaker | null,
+  undoLast: () => Promise<Reply>,
+): Promise<readonly Reply[]> => {
+  const intent = readIntent(line.text)
   try {
     switch (intent.kind) {
       case 'statement':
-        return await learn(memory, intent.text)
+        return await learn(memory, line, intent.text, speaker)
       case 'question':
-        return await answer(memory, intent.text)
+        return [...(await learnBeside(memory, line, speaker)), await answer(memory, intent.text, speaker)]
       case 'overview':
-        return await overview(memory)
+        return [await overview(memory)]
       case 'forget':
-        return await forget(memory, intent.what)
+        return [await forget(memory, intent.what)]
       case 'undo':
-        return await undoLast()
+        return [await undoLast()]
       case 'talk':
-        return intent
+        return [intent]
     }
   } catch (error) {
-    return { kind: 'failed', ...explainFailure(error) }
+    return [{ kind: 'failed', ...explainFailure(error) }]
   }
 }
 
-const learn = async (memory: Memory, value: string): Promise<Reply> => {
-  const result = await memory.set({ value, onPinned: 'propose' })
-  const [now, before] = await memory.history(result.key, { limit: 2 })
-  if (result.verdict === 'merge' || result.noop)
-    return { kind: 'known', key: result.key, value: quote(now ?? value), times: now?.reinforcementCount ?? 1 }
+/** Why a line is no fact about anybody, and still one that a person may want to have kept as it is. */
+const IMPERSONAL: ReadonlySet<string> = new Set([
+  'vague',
+  'unknown_subject',
+  'unknown_language',
+  'reported',
+  'passing',
+  'too_long',
+])
+
+const read = (memory: Memory, { id, text, at }: Line, speaker: Speaker | null) =>
+  memory.setFromMessages([{ id, role: 'user', text, at: new Date(at).toISOString() }], {
+    session: 'page',
+    defer: false,
+    onPinned: 'propose',
+    ...(speaker !== null && { llm: speaker.llm }),
+  })
+
+const learn = async (memory: Memory, line: Line, text: string, speaker: Speaker | null): Promise<readonly Reply[]> => {
+  const { written, forgotten, refused } = await read(memory, line, speaker)
+  const replies: Reply[] = []
+  for (const fact of written) replies.push(await learned(memory, fact, fact.value, fact.kind))
+  for (const { key } of forgotten) replies.push({ kind: 'forgot', key, value: key })
+  if (replies.length > 0) return replies
+  const [first] = refused
+  if (first === undefined || IMPERSONAL.has(first.why)) return [await keep(memory, text)]
+  return [first.why === 'echo' ? ECHO : { kind: 'passed', text: clip(text, LONGEST_QUOTE), why: first.why }]
+}
+
+const ECHO: Reply = { kind: 'talk', text: 'I knew that already: I have told you so.' }
+
+/** A question may tell something as well: "I moved to Porto. Where is my key?" */
+const learnBeside = async (memory: Memory, line: Line, speaker: Speaker | null): Promise<readonly Reply[]> => {
+  const { written } = await read(memory, line, speaker)
+  return Promise.all(written.map((fact) => learned(memory, fact, fact.value, fact.kind)))
+}
+
+/** Keeps a line as it is, under a key made from its words. */
+export const keep = async (memory: Memory, value: string): Promise<Reply> =>
+  learned(memory, await memory.set({ value, onPinned: 'propose' }), value)
+
+const learned = async (memory: Memory, result: LearnedFact | WriteResult, value: string, about?: string): Promise<Reply> => {
+  const { key, verdict, version, contentSha256 } = result
+  const [now, before] = await memory.history(key, { limit: 2 })
+  if (verdict === 'merge' || now?.contentSha256 === before?.contentSha256)
+    return { kind: 'known', key, value: quote(now ?? value), times: now?.reinforcementCount ?? 1 }
   const weighed = await weighedOf(memory, result)
   return {
     kind: 'learned',
-    key: result.key,
+    key,
     value: quote(value),
-    verdict: result.verdict,
-    version: result.version,
-    contentSha256: result.contentSha256,
-    before: before === undefined || before.kind === 'tomb' ? null : quote(before),
+    verdict,
+    version,
+    contentSha256,
+    before: before === undefined || before.kind === 'tomb' || now?.version !== version ? null : quote(before),
+    ...(about !== undefined && { about }),
     ...(weighed !== null && { weighed }),
   }
 }
 
-const answer = async (memory: Memory, question: string): Promise<Reply> => {
-  const { hits, explain } = await memory.search(question, { limit: 8, tiers: ['user'], explain: true })
+const answer = async (memory: Memory, question: string, speaker: Speaker | null): Promise<Reply> => {
+  const options = { tiers: ['user' as const], limit: 8 }
+  const [told, { hits, explain }] = await Promise.all([
+    memory.ask(question, { ...options, ...(speaker !== null && { llm: speaker.llm }) }),
+    memory.search(question, { ...options, explain: true }),
+  ])
   const searchedBy = explain && { searchedBy: explain.embedder }
-  const [best, ...others] = orderForQuestion(question, hits)
-  if (best === undefined) return { kind: 'unknown', advice: 'Tell me, and I will know the next time.', ...searchedBy }
-  const sure = isSure(question, best)
-  const also = sure ? others.filter((hit) => isAsClose(hit, best)).slice(0, 1) : []
-  const used = [best, ...also]
-  const rest = others.filter((hit) => !also.includes(hit) && isSure(question, hit))
+  if (told.answer === null) return { kind: 'unknown', advice: adviceFor(told.abstainCode), ...searchedBy }
+  const byModel = told.by === 'llm'
+  const used = told.citations.map(({ id, key, excerpt, updatedAt }) => {
+    const hit = hits.find((one) => one.id === id)
+    return hit === undefined ? { key, value: clip(excerpt, 300), at: updatedAt, used: true } : cite(hit, true)
+  })
+  const rest = hits.filter(({ id }) => !told.citations.some((one) => one.id === id)).map((hit) => cite(hit, false))
   return {
     kind: 'answer',
-    text: used.map((hit) => tell(valueText(hit.value), tellingSentence(question, hit.excerpt))).join(' Also: '),
-    sure,
-    cited: [...used, ...rest].slice(0, MOST_CITED).map((hit) => cite(hit, used.includes(hit))),
+    text: told.claims
+      .map(({ text }) => (byModel ? text : tell(text, text)))
+      .join(told.conflicts.length > 0 ? ' But also: ' : ' '),
+    cited: [...used, ...rest].slice(0, Math.max(MOST_CITED, used.length)),
+    ...(byModel && speaker !== null && { by: speaker.name }),
     ...searchedBy,
   }
 }
 
-/** Two memories that fit equally well are both told, so that what contradicts is seen. */
-const isAsClose = (hit: Hit, best: Hit): boolean => {
-  const [mine, theirs] = [hit, best].map(({ components }) => components.find(({ leg }) => leg === 'vector')?.score ?? 0)
-  return hit.components.length === 2 && (mine ?? 0) >= 0.95 * (theirs ?? 0) && (mine ?? 0) >= 0.5
-}
+const adviceFor = (code: string | undefined): string =>
+  code === 'wrong_subject' ? 'I know it of somebody else only.' : 'Tell me, and I will know the next time.'
 
 const overview = async (memory: Memory): Promise<Reply> => {
-  const { rows, nextCursor } = await memory.list({ type: 'semantic', tiers: ['user'], limit: 100 })
+  const { rows, nextCursor } = await memory.list({ tiers: ['user'], limit: 100 })
   if (rows.length === 0) return { kind: 'unknown', advice: 'Nothing is written here yet.' }
   const count = nextCursor === null ? plural(rows.length, 'thing', 'things') : 'more than 100 things'
   const text = `I remember ${count} about you. ${rows.length > MOST_CITED ? 'The newest:' : 'Here:'}`
-  return { kind: 'answer', text, sure: true, cited: rows.slice(0, MOST_CITED).map((row) => cite(row, true)) }
+  return { kind: 'answer', text, cited: rows.slice(0, MOST_CITED).map((row) => cite(row, true)) }
 }
 
 const forget = async (memory: Memory, what: string): Promise<Reply> => {
   if (/^(everything|all( of it)?|me)[.!]*$/i.test(what))
     return { kind: 'talk', text: 'One at a time: name what to forget, or delete it in the memory panel.' }
   const { hits } = await memory.search(what, { limit: MOST_CITED, tiers: ['user'] })
-  const [best, next] = orderForQuestion(what, hits)
+  const [best, next] = hits
   if (best === undefined) return { kind: 'unknown', advice: 'So there is nothing to forget.' }
-  const clearly = isSure(what, best) && !(next !== undefined && isAsClose(next, best))
-  return clearly ? await forgetKey(memory, best) : { kind: 'which', cited: hits.map((hit) => cite(hit, true)) }
+  return next !== undefined && next.score >= AS_CLOSE * best.score
+    ? { kind: 'which', cited: hits.map((hit) => cite(hit, true)) }
+    : await forgetKey(memory, best)
 }
 
 /** Deletes one memory. It can be brought back. */
@@ -123,5 +191,9 @@ const cite = (row: MemoryRow | Hit, used: boolean): Cited => ({
   value: clip('excerpt' in row ? row.excerpt : valueText(row.value), 300),
   at: row.updatedAt,
   used,
-  ...('score' in row && { score: row.score, legs: row.components.map(({ leg, rank, score }) => ({ leg, rank, score })) }),
+  ...('score' in row && {
+    score: row.score,
+    legs: row.components.map(({ leg, rank, score }) => ({ leg, rank, score })),
+    ...((row.viaPath?.length ?? 0) > 1 && { via: [...(row.viaPath ?? [])] }),
+  }),
 })

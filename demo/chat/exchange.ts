@@ -9,6 +9,8 @@ export type Cited = {
   used: boolean
   score?: number
   legs?: { leg: 'vector' | 'lexical' | 'entity' | 'time'; rank: number; score: number }[]
+  /** Over whom it was found, where a name led to another. */
+  via?: string[]
 }
 
 /** The embedder that compared meanings, by its id; null when words alone were compared. Left out where nothing was searched. */
@@ -36,19 +38,24 @@ export type Reply =
       verdict: string
       version: string
       contentSha256: string
+      /** What it tells of whom, where it was read out of the line: `home`, `allergy`, …; left out where the line was kept as it is. */
+      about?: string
       /** The value under the key before, or null when this is its first. */
       before: string | null
       /** What it was weighed against; left out where nothing spoke of it. */
       weighed?: Weighed
     }
   | { kind: 'known'; key: string; value: string; times: number }
-  | { kind: 'answer'; text: string; sure: boolean; cited: Cited[]; searchedBy?: SearchedBy }
+  /** `by`: the language model that put it into words; left out where it is told as it was said. */
+  | { kind: 'answer'; text: string; cited: Cited[]; searchedBy?: SearchedBy; by?: string }
   | { kind: 'unknown'; advice: string; searchedBy?: SearchedBy }
   | { kind: 'forgot'; key: string; value: string }
   | { kind: 'which'; cited: Cited[] }
+  /** What was said and not taken for a fact. */
+  | { kind: 'passed'; text: string; why: string }
   | { kind: 'failed'; code: string; title: string; advice: string }
 
-/** One line of a person with the reply to it. An empty line stands for a click in the memory panel. */
+/** One line of a person with a reply to it. Without a line it is a further reply to the one before, or to a click in the memory panel. */
 export type Exchange = { said: string; at: number; reply: Reply; undone: boolean }
 
 /** An exchange with its place in the chat log. */
@@ -62,7 +69,7 @@ export const readExchange = (value: JsonValue): Exchange | null => {
   return KINDS.has(String(reply.kind)) ? (value as unknown as Exchange) : null
 }
 
-const KINDS = new Set(['talk', 'learned', 'known', 'answer', 'unknown', 'forgot', 'which', 'failed'])
+const KINDS = new Set(['talk', 'learned', 'known', 'answer', 'unknown', 'forgot', 'which', 'passed', 'failed'])
 
 const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

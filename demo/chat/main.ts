@@ -11,6 +11,7 @@ import { createPanelView } from './panel-view.js'
 import { createPeople, FIRST_PEOPLE } from './people.js'
 import { createPeopleView } from './people-view.js'
 import { createRoom, type Room } from './room.js'
+import { findSpeaker } from './speaker.js'
 import { createStatusView } from './status-view.js'
 
 const STORE = 'palimpsest-chat'
@@ -30,6 +31,7 @@ const status = createStatusView({
 const meter = createMeter(find('#meter', HTMLElement), status.showFailure)
 const chat = createChatView(find('#log', HTMLElement), scroller, (entry) => ({
   undo: () => void room?.undo(entry).then(composer.focus),
+  keep: () => void room?.keep(entry).then(composer.focus),
   forget: (key) => void room?.forgetByKey(key).then(composer.focus),
   decide: (choice) => void room?.decide(entry, choice).then(composer.focus),
   packFor: (question) => (room === null ? Promise.reject(new Error('Nobody is here.')) : room.packFor(question)),
@@ -58,6 +60,7 @@ const composer = createComposer((line) => {
   return true
 })
 
+const speaking = findSpeaker()
 let root: Memory
 let room: Room | null = null
 let people = FIRST_PEOPLE
@@ -99,7 +102,11 @@ const enter = (): void => {
   if (room?.person.id !== person.id) {
     room?.leave()
     clearFilter()
-    room = createRoom(root.scope({ user: person.id, actor: `human:${person.id}` }), person, {
+    const own = { user: person.id, actor: `human:${person.id}` }
+    // What was said on this page is no memory of anybody: it stands in a namespace of its own.
+    const handles = { memory: root.scope(own), log: root.scope({ ...own, namespace: 'page' }) }
+    room = createRoom(handles, person, {
+      speaker: () => speaking,
       changed: drawSoon,
       replied: announce,
       failed: status.showFailure,
@@ -127,8 +134,8 @@ const peopleView = createPeopleView(find('#people', HTMLElement), {
   },
 })
 
-const announce = (reply: Reply): void => {
-  announcer.textContent = spoken(reply)
+const announce = (replies: readonly Reply[]): void => {
+  announcer.textContent = replies.map(spoken).join(' ')
   void report()
 }
 
@@ -138,6 +145,7 @@ const spoken = (reply: Reply): string => {
   if (reply.kind === 'unknown') return 'I don’t know: nothing I remember fits.'
   if (reply.kind === 'known') return 'I knew that already.'
   if (reply.kind === 'forgot') return `Forgotten: ${reply.value}`
+  if (reply.kind === 'passed') return 'I did not take that for a fact.'
   if (reply.kind === 'which') return 'Which of these shall I forget?'
   return reply.kind === 'failed' ? `${reply.title} ${reply.advice}` : reply.text
 }
@@ -160,6 +168,11 @@ const showView = (view: 'chat' | 'memory'): void => {
 const clearFilter = (): void => {
   filter.value = ''
   room?.filter('')
+}
+
+const showSpeaker = async (): Promise<void> => {
+  const speaker = await speaking
+  if (speaker !== null) status.showSpeaker(speaker.name)
 }
 
 const start = async (): Promise<void> => {
@@ -192,4 +205,5 @@ for (const button of document.querySelectorAll<HTMLElement>('#views button'))
 addEventListener('hashchange', enter)
 document.addEventListener('visibilitychange', () => void report())
 setInterval(refreshAges, AGES_MS)
+void showSpeaker()
 void start()

@@ -9,6 +9,7 @@ import type { Choice, Stand } from './weighing.js'
 /** What can be clicked in a reply. */
 export interface ReplyActions {
   readonly undo: () => void
+  readonly keep: () => void
   readonly forget: (key: string) => void
   /** Opens the memory in the panel. */
   readonly reveal: (key: string) => void
@@ -47,15 +48,7 @@ const partsOf = (reply: Reply, context: Context): Child[] => {
         el('p', { class: 'meta' }, keyButton(reply.key, context), tag('same words')),
       ]
     case 'answer':
-      return [
-        el(
-          'div',
-          { class: 'words' },
-          reply.sure ? null : el('span', { class: 'hedge' }, 'Not sure. The closest I remember: '),
-          reply.text,
-        ),
-        gloss(reply, context),
-      ]
+      return [el('div', { class: 'words' }, reply.text), gloss(reply, context)]
     case 'unknown':
       return [
         el('p', { class: 'words' }, 'I don’t know: nothing I remember fits. ', el('span', { class: 'hedge' }, reply.advice)),
@@ -73,12 +66,40 @@ const partsOf = (reply: Reply, context: Context): Child[] => {
       ]
     case 'which':
       return [el('p', { class: 'words' }, 'Which of these shall I forget?'), choice(reply.cited, context)]
+    case 'passed':
+      return [
+        el(
+          'p',
+          { class: 'words' },
+          'I did not take that for a fact. ',
+          el('span', { class: 'hedge' }, WHY[reply.why] ?? ''),
+        ),
+        el(
+          'p',
+          { class: 'meta' },
+          tag(reply.why),
+          el('button', { type: 'button', class: 'plain', onclick: context.actions.keep }, 'Keep it as it is'),
+        ),
+      ]
     case 'failed':
       return [
         el('p', { class: 'words' }, reply.title),
         el('p', { class: 'meta' }, el('span', {}, reply.advice), tag(reply.code)),
       ]
   }
+}
+
+/** Why a line was not learned from, as the library names it. */
+const WHY: { readonly [why: string]: string } = {
+  question: 'It asks.',
+  hypothetical: 'It says what would be.',
+  quote: 'Somebody else said it.',
+  joke: 'It is meant in fun.',
+  fiction: 'It tells a story.',
+  code: 'It is code.',
+  request: 'It wants something done.',
+  small_talk: 'It tells nothing to keep.',
+  over_cap: 'It tells too much at once.',
 }
 
 const VERDICTS: { readonly [verdict: string]: string } = {
@@ -118,6 +139,7 @@ const learned = (reply: Extract<Reply, { kind: 'learned' }>, context: Context): 
       context.undone ? 'undone' : reply.before === null ? (VERDICTS[reply.verdict] ?? reply.verdict) : 'written over',
       reply.verdict,
     ),
+    reply.about === undefined ? null : tag(reply.about),
     undoButton('Undo', context),
   ),
 ]
@@ -150,15 +172,16 @@ const choice = (cited: readonly Cited[], context: Context): HTMLElement =>
   )
 
 /** The margin of an answer: the memories it was made from, and what was nearly used. */
-const gloss = ({ cited, sure, searchedBy: embedder }: Extract<Reply, { kind: 'answer' }>, context: Context): HTMLElement =>
+const gloss = ({ cited, by, searchedBy: embedder }: Extract<Reply, { kind: 'answer' }>, context: Context): HTMLElement =>
   el(
     'aside',
     { class: 'gloss', 'aria-label': 'Memories used' },
     el(
       'h3',
       {},
-      sure ? 'From memory' : 'Closest',
+      'From memory',
       embedder === undefined ? null : el('span', { class: 'by' }, foundBy(embedder, cited)),
+      by === undefined ? null : el('span', { class: 'by' }, `put into words by ${by}`),
     ),
     el('ol', {}, ...cited.map((memory) => citedView(memory, context))),
   )
@@ -173,12 +196,19 @@ const foundBy = (embedder: SearchedBy, cited: readonly Cited[]): string => {
   return byMeaning ? `found with ${embedderName(embedder)}` : `found by words, not by ${embedderName(embedder)}`
 }
 
-const citedView = ({ key, value, at, used, score, legs }: Cited, context: Context): HTMLElement =>
+const citedView = ({ key, value, at, used, score, legs, via }: Cited, context: Context): HTMLElement =>
   el(
     'li',
     { class: used ? 'used' : 'unused' },
     el('span', { class: 'value' }, value),
-    el('span', { class: 'meta' }, keyButton(key, context), timeNode(at), used ? null : el('span', {}, 'not used')),
+    el(
+      'span',
+      { class: 'meta' },
+      keyButton(key, context),
+      timeNode(at),
+      used ? null : el('span', {}, 'not used'),
+      via === undefined ? null : el('span', {}, `by way of ${via.join(' → ')}`),
+    ),
     legs === undefined ? null : bars(legs, score ?? 0),
   )
 

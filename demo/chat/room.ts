@@ -2,7 +2,7 @@ import type { HistoryEntry, Hit, LiveSnapshot, Memory, MemoryRow } from 'palimps
 import type { ReadAsOf } from './as-of-view.js'
 import { createChatLog } from './chat-log.js'
 import type { Shown } from './chat-view.js'
-import { canUndo, forgetKey, respond, undo } from './conversation.js'
+import { canUndo, forgetKey, keep, respond, type Speaker, undo } from './conversation.js'
 import type { Entry, Reply } from './exchange.js'
 import { explainFailure, type Failure } from './failures.js'
 import type { PackFor } from './packed-view.js'
@@ -25,6 +25,8 @@ export interface Room {
   readonly pin: (row: MemoryRow) => Promise<void>
   readonly forget: (row: Pick<MemoryRow, 'key' | 'value'>) => Promise<void>
   readonly forgetByKey: (key: string) => Promise<void>
+  /** Keeps what was said and not taken for a fact. */
+  readonly keep: (entry: Entry) => Promise<void>
   readonly rewrite: (row: MemoryRow, entry: HistoryEntry) => Promise<void>
   readonly readAsOf: ReadAsOf
   readonly packFor: PackFor
@@ -37,13 +39,25 @@ export interface Room {
 
 interface Events {
   readonly changed: () => void
+  /** The language model that the page may ask, once that is known. */
+  readonly speaker: () => Promise<Speaker | null>
   /** A reply to something said in this tab. */
-  readonly replied: (reply: Reply) => void
+  readonly replied: (replies: readonly Reply[]) => void
   readonly failed: (failure: Failure) => void
 }
 
-export const createRoom = (memory: Memory, person: Person, { changed, replied, failed }: Events): Room => {
-  const log = createChatLog(memory)
+/** Handles of one person: what is remembered, and what was said on this page. */
+interface Handles {
+  readonly memory: Memory
+  readonly log: Memory
+}
+
+export const createRoom = (
+  { memory, log: logged }: Handles,
+  person: Person,
+  { changed, replied, failed, speaker }: Events,
+): Room => {
+  const log = createChatLog(logged)
   let entries: readonly Entry[] = []
   let rows: readonly MemoryRow[] = []
   let heads: ReadonlyMap<string, MemoryRow> = new Map()
@@ -71,7 +85,7 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
     for (const { key } of read) ahead.delete(key)
     changed()
   })
-  const { unsubscribe: endRows } = memory.live({ type: 'semantic', tiers: ['user'], limit: MOST_MEMORIES }, (snapshot) => {
+  const { unsubscribe: endRows } = memory.live({ tiers: ['user'], limit: MOST_MEMORIES }, (snapshot) => {
     if (!checked(snapshot)) return
     status = 'ready'
     rows = snapshot.rows
@@ -173,10 +187,15 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
       ahead.set(key, { said: line, entry: null })
       changed()
       return attempt(async () => {
-        const reply = await respond(memory, line, undoLast)
-        if (reply.kind === 'learned') await takeIn(reply.key)
-        await record({ key, exchange: { said: line, at, reply, undone: false } })
-        replied(reply)
+        const replies = await respond(memory, { id: key, text: line, at }, await speaker(), undoLast)
+        for (const [i, reply] of replies.entries()) {
+          if (reply.kind === 'learned') await takeIn(reply.key)
+          await record({
+            key: i === 0 ? key : log.nextKey(),
+            exchange: { said: i === 0 ? line : '', at, reply, undone: false },
+          })
+        }
+        replied(replies)
       })
     },
     undo: (entry) => attempt(() => takeBack(entry)),
@@ -190,6 +209,14 @@ export const createRoom = (memory: Memory, person: Person, { changed, replied, f
       const row = headOf(key)
       if (row !== undefined) await forget(row)
     },
+    keep: (entry) =>
+      attempt(async () => {
+        const { reply } = entry.exchange
+        if (reply.kind !== 'passed') return
+        const kept = await keep(memory, reply.text)
+        if (kept.kind === 'learned') await takeIn(kept.key)
+        await record({ key: entry.key, exchange: { ...entry.exchange, reply: kept } })
+      }),
     rewrite: (row, { value }) =>
       attempt(async () => {
         await memory.update({ key: row.key, value, ifMatchSha256: row.contentSha256 })

@@ -6,6 +6,8 @@ import { plural } from './phrasing.js'
 export interface StatusView {
   readonly showReport: (report: StorageReport) => void
   readonly showCount: (memories: number) => void
+  /** The language model that answers, where the page has one. */
+  readonly showSpeaker: (name: string) => void
   readonly showOpened: (milliseconds: number) => void
   readonly showProgress: (progress: ProgressEvent) => void
   readonly showFailure: (failure: Failure) => void
@@ -25,8 +27,9 @@ export const createStatusView = ({ strip, alert, progress }: Places): StatusView
   const tab = el('span', { class: 'tab' })
   const count = el('span', { class: 'count' })
   const opened = el('span', { class: 'opened' })
+  const speaker = el('span', { class: 'speaker' })
   const step = el('span', { class: 'step', role: 'status' })
-  strip.replaceChildren(risk, tab, count, opened, step)
+  strip.replaceChildren(risk, tab, count, opened, speaker, step)
 
   return {
     showReport: (report) => {
@@ -39,6 +42,9 @@ export const createStatusView = ({ strip, alert, progress }: Places): StatusView
     },
     showCount: (memories) => {
       count.textContent = plural(memories, 'memory', 'memories')
+    },
+    showSpeaker: (name) => {
+      speaker.textContent = `${name} reads and answers`
     },
     showOpened: (milliseconds) => {
       opened.textContent = `opened in ${(milliseconds / 1000).toFixed(2)} s`

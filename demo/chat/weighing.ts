@@ -1,13 +1,14 @@
-import type { Memory, MemoryRow, WriteResult } from 'palimpsest'
+import type { LearnedFact, Memory, MemoryRow, WriteResult } from 'palimpsest'
 import { valueText, type Weighed } from './exchange.js'
 import { clip } from './phrasing.js'
 
 const LONGEST_PEER = 300
 
 /** What a write was weighed against, for the chat log. Null where nothing came near enough to be spoken of. */
-export const weighedOf = async (memory: Memory, result: WriteResult): Promise<Weighed | null> => {
+export const weighedOf = async (memory: Memory, result: WriteResult | LearnedFact): Promise<Weighed | null> => {
   const { id, verdict, peers, explanation } = result
-  if (verdict === 'clear' || peers.length === 0) return null
+  // What goes against something pinned under its own key is a proposal without having been weighed.
+  if (verdict === 'clear' || (peers.length === 0 && verdict !== 'rejected')) return null
   const rows = await Promise.all(peers.map(({ key }) => memory.get(key)))
   return {
     id,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Status, VerdictKind } from './records.js'
+import type { WriteResult } from './records.js'
 import { DateText, IdempotencyKey, isWellFormed, Label, TimeZone } from './scalars.js'
 import { type Scope, ScopeId } from './scope.js'
 
@@ -112,6 +112,8 @@ export const LearnInput = z.strictObject({
   external: z._default(z.boolean(), false),
   /** Learn in the background, also after a reload. Default: when there is much to read. */
   defer: z.optional(z.boolean()),
+  /** What becomes of a fact that goes against something pinned: refused with its code, or kept as a proposal. */
+  onPinned: z._default(z.enum(['fail', 'propose']), 'fail'),
   idempotencyKey: z.optional(IdempotencyKey),
   dryRun: z._default(z.boolean(), false),
   /** Whether a language model reads; the page asks it. */
@@ -124,17 +126,14 @@ export type LearnOptions = Omit<z.input<typeof LearnInput>, 'messages' | 'llm' |
 export const QueueInput = z.strictObject({ queueId: Label })
 
 /** What was learned from one statement. */
-export interface LearnedFact {
+export interface LearnedFact
+  extends Pick<WriteResult, 'id' | 'key' | 'version' | 'contentSha256' | 'verdict' | 'status' | 'peers' | 'explanation'> {
   /** Which message said it, from 0. */
   readonly message: number
-  readonly id: string
-  readonly key: string
   readonly value: string
   readonly kind: FactKind
   /** Whom it is about, as the first segment of the key has it. */
   readonly subject: string
-  readonly verdict: VerdictKind
-  readonly status: Status
   /** Id of the turn that says it, to be read with `evidence` and `getById`. */
   readonly evidence: string
   /** The date that it names: its words, and the day they mean; null where that depends on a day that is not known. */

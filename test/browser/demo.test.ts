@@ -87,24 +87,24 @@ afterEach(async () => {
 
 test('what is typed is remembered, and later answered with the memory used shown', async () => {
   const page = await openDemo(freshOrigin())
-  expect(await text(await say(page, 'I live in Delhi.'))).toContain('user/lives-in')
+  expect(await text(await say(page, 'I live in Delhi.'))).toContain('user/home')
   await say(page, 'My sister Nora is allergic to peanuts.')
 
   const answer = await say(page, 'What can Nora not eat?')
   expect(await text(answer.locator('.words'))).toBe('Your sister Nora is allergic to peanuts.')
   expect(await text(used(answer).locator('li.used'))).toMatch(
-    /My sister Nora is allergic to peanuts\. .*note\/sister-nora.*meaning 0\.\d\d words/,
+    /My sister Nora is allergic to peanuts\. .*nora\/allergies\/peanuts.*meaning 0\.\d\d words/,
   )
 
   await answer.getByText('As a prompt').click()
   await answer.getByText(/As a prompt: \d+ of 300 tokens/).waitFor()
   expect(await text(answer.locator('.packed'))).toMatch(
-    /facts 1 .*<memories [0-9a-f]{24}> ## Facts note\/sister-nora.* \| My sister Nora/,
+    /facts 1 .*<memories [0-9a-f]{24}> ## Facts nora\/allergies\/peanuts.* \| My sister Nora/,
   )
 
   const changed = await say(page, 'I moved to Berlin.')
   expect(await text(changed)).toMatch(/was: I live in Delhi\. now: I moved to Berlin\./)
-  const home = memories(page).filter({ hasText: 'user/lives-in' })
+  const home = memories(page).filter({ hasText: 'user/home' })
   await home.locator('summary').click()
   await home.getByText('2 versions').waitFor()
   expect(
@@ -127,7 +127,7 @@ test('a contradiction is shown with what it was weighed against, and decided wit
   expect(await text(weighed)).toMatch(
     /The office is open on Sundays\. note\/office-open-sundays 0\.\d\d one denies .* Which holds\?/,
   )
-  expect(await memories(page).filter({ hasText: 'contradicted' }).count()).toBe(2)
+  await memories(page).filter({ hasText: 'contradicted' }).nth(1).waitFor()
 
   await weighed.getByRole('button', { name: 'The older' }).click()
   await weighed.getByText('This one is not believed any more.').waitFor()
@@ -175,7 +175,7 @@ test('a cursor reads what stood under a key at an earlier time', async () => {
   const page = await openDemo(freshOrigin())
   await say(page, 'I live in Delhi.')
   await say(page, 'I moved to Berlin.')
-  const home = memories(page).filter({ hasText: 'user/lives-in' })
+  const home = memories(page).filter({ hasText: 'user/home' })
   await home.locator('summary').click()
   const cursor = home.getByRole('slider', { name: 'As of' })
   await cursor.focus()
@@ -236,7 +236,9 @@ test('two people of one page are kept apart, and what nobody said is not known',
 test('hostile text is shown as text', async () => {
   const page = await openDemo(freshOrigin())
   const hostile = '<img src=x onerror="document.title=\'owned\'"><b>bold</b>'
-  await say(page, hostile)
+  const passed = await say(page, hostile)
+  expect(await text(passed)).toContain('It is code.')
+  await passed.getByRole('button', { name: 'Keep it as it is' }).click()
   await say(page, 'What is bold?')
   await memories(page).filter({ hasText: hostile }).waitFor()
   await page.getByRole('button', { name: 'Add a person' }).click()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Deferred, Learned, LearningReport } from '../../src/schema/learning.js'
 import type { TurnsResult } from '../../src/schema/neighbours/conversations.js'
 import type { Evidence } from '../../src/schema/provenance.js'
-import type { MemoryRow, SearchResult } from '../../src/schema/records.js'
+import type { ListResult, MemoryRow, SearchResult } from '../../src/schema/records.js'
 import { ALICE, type Fields, MALLORY, open, refusal } from '../support/engine-calls.js'
 
 const AT = '2026-05-13T12:00:00Z'
@@ -109,6 +109,21 @@ describe('a talk', () => {
     expect(written.map(({ evidence }) => evidence)).toEqual(turns.map(({ id }) => id))
     const behind = await memory.call<Evidence>('memory.evidence', { key: written[0]?.key }, ALICE)
     expect(behind.map(({ value }) => value)).toEqual(['I am allergic to peanuts.'])
+  })
+
+  test.each([{ defer: false }, { defer: true }])('goes against what is pinned as a proposal, where that is wanted (%j)', async (more) => {
+    const memory = await openLearning()
+    await memory.pin({ key: 'user/home', value: 'I live in Berlin.' })
+    const messages = [{ text: 'I moved to Rome.', role: 'user' }]
+    const refused = await memory.learn(messages, { ...more, onPinned: 'fail' })
+    await memory.settled()
+    if (!more.defer) expect(refused.refused).toMatchObject([{ why: 'PINNED_CONFLICT' }])
+    expect((await memory.get('user/home'))?.value).toBe('I live in Berlin.')
+    await memory.learn(messages, { ...more, onPinned: 'propose' })
+    await memory.settled()
+    expect((await memory.get('user/home'))?.value).toBe('I live in Berlin.')
+    const { rows } = await memory.call<ListResult>('memory.list', { includeProposed: true }, ALICE)
+    expect(rows.filter(({ status }) => status === 'proposed').map(({ value }) => value)).toEqual(['I moved to Rome.'])
   })
 
   test('says of others what it says of them', async () => {

@@ -19,10 +19,16 @@ import { letOthers } from '../turn.js'
 import { advisoriesOf, BATCH, batchesOf } from './batches.js'
 import { readByRules } from './read.js'
 import type { Turn } from './turns.js'
-import { writeRead } from './writes.js'
+import { type OnPinned, type Step, writeRead } from './writes.js'
 
 /** A turn as it waits. */
-type Waiting = Turn & { readonly external: boolean }
+type Waiting = Turn & Reading
+
+/** How a transcript is read and written. */
+interface Reading {
+  readonly external: boolean
+  readonly onPinned: OnPinned
+}
 
 /** Keeps a transcript to be learned from in the background. */
 export const enqueue = (
@@ -30,7 +36,7 @@ export const enqueue = (
   context: CallContext,
   recording: Recording,
   turns: readonly Turn[],
-  external: boolean,
+  reading: Reading,
 ): Promise<Deferred> =>
   engine.inOrder(async () => {
     const { store } = engine
@@ -45,7 +51,7 @@ export const enqueue = (
       addTranscript(
         store.db,
         transcript,
-        turns.map((turn): Waiting => ({ ...turn, external })),
+        turns.map((turn): Waiting => ({ ...turn, ...reading })),
       )
       const scope = resolve(context.scope)
       return {
@@ -88,7 +94,8 @@ const learnBatch = async (
   const context: CallContext = { scope: transcript.scope, acceptedAt: store.system.now(), forwarded: null, signal }
   const recording: Recording = { action: 'memory.setFromMessages', idempotencyKey: undefined, dryRun: false }
   const done = count === 0 ? transcript.total : transcript.done + count
-  await writeRead(engine, context, read, recording, (step) => {
+  const { onPinned = 'fail' } = (read[0]?.turn ?? {}) as Partial<Waiting>
+  const also = (step: Step): void => {
     const { written, refused, forgotten } = transcript.tally
     const tally = {
       written: written + step.written.length,
@@ -96,7 +103,8 @@ const learnBatch = async (
       forgotten: forgotten + step.forgotten.length,
     }
     noteLearned(store.db, transcript, { done, tally, known, nowMs: context.acceptedAt })
-  })
+  }
+  await writeRead(engine, context, read, recording, { onPinned, also })
   const { total, queue } = transcript
   engine.progress({ phase: 'learning', loaded: done, total, ratio: done / total, file: queue })
 }

@@ -21,6 +21,8 @@ import { evidenceOf, isPerson, LONGEST_KEPT, type Turn } from './turns.js'
 /** How sure what was read is. */
 const CONFIDENCE = 0.6
 
+export type OnPinned = 'fail' | 'propose'
+
 /** What a few turns gave once it is written. */
 export interface Step {
   readonly written: readonly LearnedFact[]
@@ -36,7 +38,7 @@ export const writeRead = async (
   context: CallContext,
   read: readonly ReadTurn[],
   recording: Recording,
-  also: (step: Step) => void = () => undefined,
+  { onPinned, also }: { readonly onPinned: OnPinned; readonly also?: (step: Step) => void },
 ): Promise<Step> => {
   const telling = read.filter(({ facts }) => facts.length > 0)
   const turns = telling.map(({ turn, facts }) =>
@@ -50,14 +52,14 @@ export const writeRead = async (
   const inputs = read.map(({ turn, facts }) => facts.map((fact) => fieldsOf(turn, fact)))
   const prepared = await prepare(engine, inputs.flat(), context)
   const step = recorded<Step>(engine, context, recording, () => {
-    const writing = new Writing(engine, context, recording.dryRun)
+    const writing = new Writing(engine, context, recording.dryRun, onPinned)
     let at = 0
     read.forEach((one, i) => {
       const count = inputs[i]?.length ?? 0
       writing.turn(one, evidence.get(one) ?? null, inputs[i] ?? [], prepared.slice(at, at + count))
       at += count
     })
-    also(writing.step)
+    also?.(writing.step)
     return { result: writing.step, changes: writing.changes, refusals: writing.refusals }
   })
   await engine.store.db.durable()
@@ -82,7 +84,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['BLACKLIST_TIMEOUT', 'EMBEDDING_F
 class Writing {
   readonly #engine: Engine
   readonly #context: CallContext
-  readonly #options: { readonly ifMatchSha256: undefined; readonly dryRun: boolean; readonly onPinned: 'fail' }
+  readonly #options: { readonly ifMatchSha256: undefined; readonly dryRun: boolean; readonly onPinned: OnPinned }
   readonly changes: Change[] = []
   readonly refusals: Refused[] = []
   readonly step = {
@@ -93,10 +95,10 @@ class Writing {
     evidence: [] as string[],
   }
 
-  constructor(engine: Engine, context: CallContext, dryRun: boolean) {
+  constructor(engine: Engine, context: CallContext, dryRun: boolean, onPinned: OnPinned) {
     this.#engine = engine
     this.#context = context
-    this.#options = { ifMatchSha256: undefined, dryRun, onPinned: 'fail' }
+    this.#options = { ifMatchSha256: undefined, dryRun, onPinned }
   }
 
   turn(
@@ -114,17 +116,21 @@ class Writing {
       const source = evidence === null ? {} : { sourceTrace: evidence }
       const result = this.#commit(turn, fact.said, inputs[i], prepared[i], source, fact)
       if (result === null) return
-      const { id, key, verdict, status } = result
+      const { id, key, version, contentSha256, verdict, status, peers, explanation } = result
       const { statement: value, kind, subject, date } = fact
       step.written.push({
         message: turn.n,
         id,
         key,
+        version,
+        contentSha256,
         value,
         kind,
         subject,
         verdict,
         status,
+        peers,
+        explanation,
         evidence: evidence ?? '',
         date,
       })
