@@ -204,7 +204,7 @@ export type {
   WorkingSetOptions,
   WorkingTargetOptions,
 } from './schema/neighbours/working.js'
-export type { PackedMemory, PackOptions, PackResult, PackSection } from './schema/packing.js'
+export type { PackedMemory, PackOptions, PackResult, PackSection, ToldOptions, ToldResult } from './schema/packing.js'
 export type {
   AuditFilter,
   AuditListResult,

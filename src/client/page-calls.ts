@@ -46,6 +46,7 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'calibration.get': {},
   'memory.ask': { takes: ['question'] },
   'context.pack': {},
+  'context.told': { takes: ['texts'] },
   'memory.forget': { writes: true },
   'erasures.list': {},
   'users.profile': { takes: ['user'] },

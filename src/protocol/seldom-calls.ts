@@ -46,6 +46,7 @@ export const SELDOM_CALLS = {
   'calibration.get': { input: schema.CalibrationInput, writes: false },
   'memory.ask': { input: asking.AskInput, writes: false },
   'context.pack': { input: packing.PackInput, writes: false },
+  'context.told': { input: packing.ToldInput, writes: true },
   'memory.forget': { input: erasing.ForgetInput, writes: true },
   'erasures.list': { input: schema.NoInput, writes: false },
   'users.profile': { input: erasing.UserInput, writes: false },

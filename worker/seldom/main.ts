@@ -52,6 +52,7 @@ import {
 } from '../operations/neighbours/sessions.js'
 import { deleteWorking, getWorking, listWorking, patchWorking, setWorking } from '../operations/neighbours/working.js'
 import { pack } from '../operations/packing/pack.js'
+import { told } from '../operations/packing/told.js'
 import { withPending } from '../operations/pending.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
 import { evidence } from '../operations/provenance/evidence.js'
@@ -89,6 +90,7 @@ const OPERATIONS = {
   'calibration.get': getCalibration,
   'memory.ask': withPending(ask),
   'context.pack': pack,
+  'context.told': told,
   'memory.forget': forget,
   'erasures.list': listErasures,
   'users.profile': userProfile,
