@@ -36,5 +36,9 @@ export const between = (parts: readonly string[], fence: string): string =>
 export const quotedMemory = ({ key, text, status, sourceClass, day }: Shown): string =>
   [
     `${key} · ${day} · ${sourceClass}${status === 'active' ? '' : ` · ${status}`}`,
-    ...text.split(LINE_ENDS).map((line) => `| ${line.replace(INVISIBLE, '')}`),
+    ...quotedLines(text),
   ].join('\n')
+
+/** A text behind bars, line by line. */
+export const quotedLines = (text: string): readonly string[] =>
+  text.split(LINE_ENDS).map((line) => `| ${line.replace(INVISIBLE, '')}`)

@@ -1,0 +1,113 @@
+import type { Memory } from '../protocol/api.js'
+import { isMemoryError, invalidArgument } from '../protocol/errors.js'
+import { newId } from '../protocol/new-id.js'
+import type { ScopePatch } from '../schema/scope.js'
+import type { AgentTurn, UserResolver } from './options.js'
+import type { Run } from './run.js'
+
+/** Whose turn it is; null when nobody is known, with why. */
+export type Who = { readonly user: string } | { readonly user: null; readonly why: string }
+
+/** The session of turns that name none: one for each user. */
+export const MAIN_SESSION = 'main'
+const LONGEST_ID = 512
+/** Longest name of a session that a neighbouring store takes. */
+const LONGEST_SESSION = 200
+
+/** Why a text is no id of a user, or null when it is one. */
+export const idProblem = (id: unknown): string | null => {
+  if (id === undefined || id === null) return 'is missing'
+  if (typeof id !== 'string') return `is of type ${typeof id}, not a text`
+  if (id.trim() === '') return 'is empty'
+  if (id === '*') return "is '*', which is everybody"
+  if (id.length > LONGEST_ID) return `is longer than ${LONGEST_ID} characters`
+  if (/\0|\p{Surrogate}/u.test(id)) return 'holds what no id may hold'
+  return null
+}
+
+/** Asks once whose turn it is. Never rejects: who cannot be told is nobody, and never somebody else. */
+export const resolveUser = async (
+  given: string | UserResolver | undefined,
+  turn: AgentTurn,
+  run: Run | null,
+): Promise<Who> => {
+  let user: unknown
+  try {
+    user = given === undefined ? run?.user : typeof given === 'function' ? await given(turn) : given
+  } catch (error) {
+    return { user: null, why: `the resolver of the user has failed: ${error instanceof Error ? error.message : 'no error'}` }
+  }
+  const problem = idProblem(user)
+  return problem === null ? { user: user as string } : { user: null, why: `the user ${problem}` }
+}
+
+/** Handles of one agent on the memories it works with. */
+export interface Handles {
+  /** What everybody shares. */
+  readonly everyone: Memory
+  readonly of: (patch: ScopePatch) => Memory
+}
+
+/** Handles of a project and an agent. */
+export const handlesOf = (memory: Memory, project: string | undefined, agent: string | undefined): Handles => {
+  const everyone = memory.scope({
+    ...(project === undefined ? {} : { namespace: project }),
+    ...(agent === undefined ? {} : { agent }),
+  })
+  return { everyone, of: (patch) => everyone.scope(patch) }
+}
+
+/** Refuses a memory that is bound to somebody: it would be read for everybody else as well. */
+export const requireUnbound = ({ everyone }: Handles): void => {
+  for (const probe of [{ user: null }, { session: newId() }])
+    try {
+      everyone.scope(probe)
+    } catch (error) {
+      if (!isMemoryError(error, 'FORBIDDEN')) throw error
+      throw invalidArgument('memory', 'is bound to a user or a session: give the handle that it was narrowed from')
+    }
+}
+
+/** Where a turn is kept and read. */
+export interface Place {
+  readonly who: Who
+  /** What it was found by. */
+  readonly turn: AgentTurn
+  readonly run: Run | null
+  readonly isAsked: boolean
+  readonly session: string
+  /** Whether the app has named the session, so that what it put there is meant for this talk. */
+  readonly isNamed: boolean
+  /** Reads what this turn may know of: the user's memories, the session's and everybody's; of nobody, everybody's alone. */
+  readonly reading: Memory
+  readonly everyone: Memory
+  /** The talk itself. */
+  readonly talk: Memory
+  /** All talks of the same user. */
+  readonly past: Memory
+  /** What outlives the talk; null when nobody is known. */
+  readonly person: Memory | null
+}
+
+/**
+ * Where a turn belongs. A turn of nobody gets a talk of its own, under a name that only this agent in this page knows, for as long as the
+ * page lives: the next visitor who is not known must not read it. Where no resolver was asked, a named session is a name to go by.
+ */
+export const placeOf = (handles: Handles, who: Who, turn: AgentTurn, run: Run | null, isAsked: boolean, secret: string): Place => {
+  const given = turn.session ?? run?.session
+  const isNamed = given !== undefined
+  if (isNamed && (idProblem(given) !== null || given.length > LONGEST_SESSION))
+    throw invalidArgument('session', `must be a text of at most ${LONGEST_SESSION} characters`)
+  const name = given ?? MAIN_SESSION
+  const { everyone } = handles
+  const found = { who, turn, run, isAsked }
+  const stamp = run?.run === undefined ? {} : { run: run.run }
+  if (who.user !== null) {
+    const talk = handles.of({ user: who.user, session: name, ...stamp })
+    const past = handles.of({ user: who.user, session: '*' })
+    return { ...found, session: name, isNamed, everyone, reading: talk, talk, past, person: handles.of({ user: who.user, ...stamp }) }
+  }
+  const session = isNamed && !isAsked ? name : `nobody-${secret}-${name.slice(0, LONGEST_SESSION / 2)}`
+  const talk = handles.of({ user: null, session, ...stamp })
+  return { ...found, session, isNamed, everyone, reading: everyone, talk, past: talk, person: null }
+}
