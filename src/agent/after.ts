@@ -25,8 +25,7 @@ export const after = async (known: KnownTurn, reply: string | undefined, learn: 
   const answer: readonly Message[] =
     reply === undefined || reply.trim() === '' ? [] : [{ id: `${name}.reply`, role: 'assistant', text: reply }]
   const turns = turnsOf([...said, ...answer], session, name, known)
-  const { appended, refused } =
-    turns.length === 0 ? { appended: 0, refused: 0 } : await talk.conversations.append(turns)
+  const { appended, refused } = turns.length === 0 ? { appended: 0, refused: 0 } : await talk.conversations.append(turns)
   const kept = { user: who.user, session, appended, refused }
   const notLearned = learn === false ? 'off' : person === null ? 'nobody' : said.length === 0 ? 'nothing_said' : null
   if (notLearned !== null || person === null) return { ...kept, learned: null, notLearned }

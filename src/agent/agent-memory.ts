@@ -1,6 +1,6 @@
 import type { Memory } from '../protocol/api.js'
-import { invalidArgument } from '../protocol/errors.js'
 import type { UserCalls } from '../protocol/erasing-calls.js'
+import { invalidArgument } from '../protocol/errors.js'
 import { newId } from '../protocol/new-id.js'
 import { type After, after } from './after.js'
 import { type Before, before } from './before.js'
@@ -56,7 +56,8 @@ export interface AgentMemory extends TierCalls {
 export const agentMemory = (memory: Memory, options: AgentOptions = {}): AgentMemory => {
   checkOptions(options)
   const { window = 20, recall = 8, blocks = [], learn = false, logger = console, score, project, agent, user } = options
-  const tracer = options.onTrace === undefined ? null : createTracer({ onTrace: options.onTrace, payloads: options.payloads ?? true })
+  const tracer =
+    options.onTrace === undefined ? null : createTracer({ onTrace: options.onTrace, payloads: options.payloads ?? true })
   const bare = tracer === null ? memory : wrap(memory, tracer, null, {})
   const handles = handlesOf(bare, project, agent)
   requireUnbound(handles)
@@ -123,7 +124,12 @@ export const agentMemory = (memory: Memory, options: AgentOptions = {}): AgentMe
         (known) => before(turn, known, { window, recall, blocks, score, logger }),
         ({ user: whose, session, messages, citations, injected, skipped, nobody }) => ({
           scope: { user: whose, session },
-          counts: { messages: messages.length, citations: citations.length, parts: injected.length, skipped: skipped.length },
+          counts: {
+            messages: messages.length,
+            citations: citations.length,
+            parts: injected.length,
+            skipped: skipped.length,
+          },
           attributes: nobody === null ? {} : { nobody: true },
         }),
       ),

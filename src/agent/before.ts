@@ -137,7 +137,8 @@ const LONGEST_NOTED = 100_000
 
 /** What a model is told now proves nothing when it is heard again. */
 const note = async (person: NonNullable<Place['person']>, { served, told }: Prompt): Promise<void> => {
-  const cut = (texts: readonly string[]) => texts.slice(0, 500).map((text) => text.slice(0, LONGEST_NOTED).replace(/\p{Surrogate}/gu, ''))
+  const cut = (texts: readonly string[]) =>
+    texts.slice(0, 500).map((text) => text.slice(0, LONGEST_NOTED).replace(/\p{Surrogate}/gu, ''))
   if (served.length > 0) await person.context.told(cut(served))
   if (told.length > 0) await person.context.told(cut(told), { stored: false })
 }

@@ -1,7 +1,7 @@
 import { isMemoryError } from '../protocol/errors.js'
 import type { Block, BlockContext } from './block.js'
 import { isFact } from './fact-rows.js'
-import { type Weighed, weigh, type ScoreWeights } from './score.js'
+import { type ScoreWeights, type Weighed, weigh } from './score.js'
 
 /** Words of the app's own, the same in each turn. */
 export const staticBlock = (text: string): Block => ({ name: 'static', render: () => text })

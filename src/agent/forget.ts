@@ -48,7 +48,9 @@ export const forgetEverybody = async (everyone: Memory, tier: 'user' | 'session'
 }
 
 const pages = async function* <Row>(
-  read: (cursor: { readonly cursor?: string }) => Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }>,
+  read: (cursor: {
+    readonly cursor?: string
+  }) => Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }>,
 ): AsyncGenerator<Row> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await read(cursor === undefined ? {} : { cursor })

@@ -1,5 +1,5 @@
-import { invalidArgument } from '../protocol/errors.js'
 import type { Llm } from '../protocol/asking-calls.js'
+import { invalidArgument } from '../protocol/errors.js'
 import type { Message } from '../schema/learning.js'
 import type { Block } from './block.js'
 import type { ScoreWeights } from './score.js'

@@ -8,9 +8,7 @@ export interface RunContext {
 /** A run, and ways to take it along. */
 export interface Run extends RunContext {
   /** The same function, in which `currentRun` is this run: for callbacks, and for tools that are called later. */
-  readonly bind: <Given extends readonly unknown[], Result>(
-    work: (...given: Given) => Result,
-  ) => (...given: Given) => Result
+  readonly bind: <Given extends readonly unknown[], Result>(work: (...given: Given) => Result) => (...given: Given) => Result
   /** A tool that is given its run as first argument, and in which `currentRun` is this run. */
   readonly tool: <Given extends readonly unknown[], Result>(
     work: (run: Run, ...given: Given) => Result,

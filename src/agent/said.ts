@@ -1,6 +1,6 @@
 import { invalidArgument } from '../protocol/errors.js'
-import type { Turn, TurnRow } from '../schema/neighbours/conversations.js'
 import type { Message } from '../schema/learning.js'
+import type { Turn, TurnRow } from '../schema/neighbours/conversations.js'
 import type { AgentTurn } from './options.js'
 
 /** Characters of one turn of a conversation; a longer one is kept in parts. */

@@ -116,7 +116,7 @@ export const createTierCalls = (handles: Handles, run: () => Run | null): TierCa
   }
 }
 
-type Checked = { readonly tier: 'global' } & Partial<Id> | ({ readonly tier: 'user' | 'session' } & Id)
+type Checked = ({ readonly tier: 'global' } & Partial<Id>) | ({ readonly tier: 'user' | 'session' } & Id)
 interface Id {
   readonly id: string
   readonly user: string | undefined
@@ -139,7 +139,10 @@ const checked = (options: TierOptions, run: Run | null, allowed: 'one' | 'all'):
   }
   const problem = idProblem(given)
   if (problem !== null)
-    throw invalidArgument('id', `${problem}. Give the id of the ${tier}${allowed === 'all' ? `, or '*' if all of them are meant` : ''}`)
+    throw invalidArgument(
+      'id',
+      `${problem}. Give the id of the ${tier}${allowed === 'all' ? `, or '*' if all of them are meant` : ''}`,
+    )
   const owner = user ?? (tier === 'session' ? (run?.user ?? undefined) : undefined)
   if (owner !== undefined && idProblem(owner) !== null) throw invalidArgument('user', idProblem(owner) ?? '')
   return { tier, id: given as string, user: owner }

@@ -130,9 +130,9 @@ export const createTripleCalls = (person: (given: ForUser) => Memory): TripleCal
         if (isMemoryError(error, 'NOT_FOUND')) return null
         throw error
       })
-      if (row === null || row.scope.user === undefined) throw new MemoryError('NOT_FOUND', 'There is no such triple.', { id })
-      if (Date.parse(at) <= timeOf(row.fields['validFrom']))
-        throw invalidArgument('at', 'must be later than validFrom')
+      if (row === null || row.scope.user === undefined)
+        throw new MemoryError('NOT_FOUND', 'There is no such triple.', { id })
+      if (Date.parse(at) <= timeOf(row.fields['validFrom'])) throw invalidArgument('at', 'must be later than validFrom')
       return tripleOf(await memory.records.put(COLLECTION, id, { validUntil: at, closedAt: now }))
     },
   }
@@ -150,7 +150,10 @@ const requireText = (name: string, text: unknown): void => {
 
 const requireInstants = (instants: Readonly<Record<string, string | undefined>>): void => {
   for (const [name, text] of Object.entries(instants))
-    if (text !== undefined && (typeof text !== 'string' || !/T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(Date.parse(text))))
+    if (
+      text !== undefined &&
+      (typeof text !== 'string' || !/T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(Date.parse(text)))
+    )
       throw invalidArgument(name, 'must be an instant of ISO 8601 with a zone')
 }
 

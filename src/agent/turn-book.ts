@@ -1,3 +1,4 @@
+import { invalidArgument } from '../protocol/errors.js'
 import { newId } from '../protocol/new-id.js'
 import type { Message } from '../schema/learning.js'
 import type { AgentTurn } from './options.js'
@@ -45,6 +46,7 @@ export const createTurnBook = (
   const byId = new Map<string, Entry[]>()
 
   const begin = (turn: AgentTurn, run: Run | null): Promise<KnownTurn> => {
+    if (typeof turn !== 'object' || turn === null) throw invalidArgument('turn', 'must be an object')
     // What the app does with its object from here on changes nothing.
     const { id, timeZone, at = new Date().toISOString() } = turn
     const said = saidIn(turn)
@@ -74,9 +76,7 @@ export const createTurnBook = (
     const turns = await Promise.all(entriesOf(turn).map(({ known }) => known))
     const last = turns.at(-1)
     if (last === undefined) return begin(turn, run)
-    const isOne = turns.every(
-      ({ place }) => place.who.user === last.place.who.user && place.session === last.place.session,
-    )
+    const isOne = turns.every(({ place }) => place.who.user === last.place.who.user && place.session === last.place.session)
     const place = isOne ? last.place : nobodys(turn, `several turns of the id ${turn.id} are under way`)
     return { ...last, place, ...(said.length === 0 && isOne ? {} : { said }) }
   }

@@ -1,5 +1,5 @@
 import type { Memory } from '../protocol/api.js'
-import { isMemoryError, invalidArgument } from '../protocol/errors.js'
+import { invalidArgument, isMemoryError } from '../protocol/errors.js'
 import { newId } from '../protocol/new-id.js'
 import type { ScopePatch } from '../schema/scope.js'
 import type { AgentTurn, UserResolver } from './options.js'
@@ -93,7 +93,14 @@ export interface Place {
  * Where a turn belongs. A turn of nobody gets a talk of its own, under a name that only this agent in this page knows, for as long as the
  * page lives: the next visitor who is not known must not read it. Where no resolver was asked, a named session is a name to go by.
  */
-export const placeOf = (handles: Handles, who: Who, turn: AgentTurn, run: Run | null, isAsked: boolean, secret: string): Place => {
+export const placeOf = (
+  handles: Handles,
+  who: Who,
+  turn: AgentTurn,
+  run: Run | null,
+  isAsked: boolean,
+  secret: string,
+): Place => {
   const given = turn.session ?? run?.session
   const isNamed = given !== undefined
   if (isNamed && (idProblem(given) !== null || given.length > LONGEST_SESSION))
@@ -105,7 +112,16 @@ export const placeOf = (handles: Handles, who: Who, turn: AgentTurn, run: Run | 
   if (who.user !== null) {
     const talk = handles.of({ user: who.user, session: name, ...stamp })
     const past = handles.of({ user: who.user, session: '*' })
-    return { ...found, session: name, isNamed, everyone, reading: talk, talk, past, person: handles.of({ user: who.user, ...stamp }) }
+    return {
+      ...found,
+      session: name,
+      isNamed,
+      everyone,
+      reading: talk,
+      talk,
+      past,
+      person: handles.of({ user: who.user, ...stamp }),
+    }
   }
   const session = isNamed && !isAsked ? name : `nobody-${secret}-${name.slice(0, LONGEST_SESSION / 2)}`
   const talk = handles.of({ user: null, session, ...stamp })

@@ -17,7 +17,7 @@ const PAGE = `<!doctype html>
     <meta charset="utf-8">
     <title>An example</title>
     <link rel="icon" href="data:,">
-    <script type="importmap">{ "imports": { "palimpsest": "/dist/index.js" } }</script>
+    <script type="importmap">{ "imports": { "palimpsest": "/dist/index.js", "palimpsest/agent": "/dist/agent.js" } }</script>
   </head>
   <body></body>
 </html>

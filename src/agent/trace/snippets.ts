@@ -10,7 +10,20 @@ const DEEPEST = 4
 export const MASK = '[masked]'
 
 /** Fields that hold what somebody has said; all others are names, times and numbers. */
-const SAYING = new Set(['value', 'text', 'content', 'query', 'question', 'excerpt', 'texts', 'said', 'object', 'brief', 'fields', 'patch'])
+const SAYING = new Set([
+  'value',
+  'text',
+  'content',
+  'query',
+  'question',
+  'excerpt',
+  'texts',
+  'said',
+  'object',
+  'brief',
+  'fields',
+  'patch',
+])
 
 /** Beginnings of the texts in an input or an answer. A text that holds a secret is masked as a whole, looked at before it is cut. */
 export const snippetsOf = (...parts: readonly unknown[]): readonly string[] => {
@@ -32,7 +45,10 @@ const LOOKED_AT = 20_000
 
 export const snippetOf = (text: string): string => {
   if (holdsCredential(text.slice(0, LOOKED_AT))) return MASK
-  const line = text.slice(0, LONGEST * 2).replace(/\s+/gu, ' ').trim()
+  const line = text
+    .slice(0, LONGEST * 2)
+    .replace(/\s+/gu, ' ')
+    .trim()
   if (line.length <= LONGEST) return line
   return `${line.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -52,7 +52,10 @@ export const wrap = (memory: Memory, tracer: Tracer, parent: SpanParent | null, 
         const span = tracer.start('memory.live', 'read', parent)
         const { rows, added, changed, removed, status, error } = snapshot
         const counts = { rows: rows.length, added: added.length, changed: changed.length, removed: removed.length }
-        span.end({ counts, attributes: { status }, scope, snippets: textsIfWanted(tracer, added, changed) }, error ?? undefined)
+        span.end(
+          { counts, attributes: { status }, scope, snippets: textsIfWanted(tracer, added, changed) },
+          error ?? undefined,
+        )
         callback?.(snapshot)
       }),
   }

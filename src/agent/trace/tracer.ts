@@ -1,6 +1,6 @@
 import { newId } from '../../protocol/new-id.js'
-import type { Span, SpanParent, TraceOptions } from './span.js'
 import { snippetOf } from './snippets.js'
+import type { Span, SpanParent, TraceOptions } from './span.js'
 
 type Told = Partial<Pick<Span, 'counts' | 'scores' | 'snippets' | 'attributes' | 'scope'>>
 
