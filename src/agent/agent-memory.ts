@@ -13,7 +13,7 @@ import { watchBackground, wrap } from './trace/traced.js'
 import { createTracer, type OpenSpan } from './trace/tracer.js'
 import { createTripleCalls, type TripleCalls } from './triples.js'
 import { createTurnBook, type KnownTurn } from './turn-book.js'
-import { type Handles, handlesOf, idProblem, placeOf, requireUnbound, resolveUser, type Who } from './who.js'
+import { findPlace, handlesOf, idProblem, placeOf, requireUnbound, resolveUser, type Who } from './who.js'
 
 /** The memory of an agent: thin layers over one memory, with no store of their own. */
 export interface AgentMemory extends TierCalls {
@@ -72,12 +72,12 @@ export const agentMemory = (memory: Memory, options: AgentOptions = {}): AgentMe
     async (turn, run) => {
       const who = await resolveUser(user, turn, run)
       warnOf(who)
-      return placeOf(handles, who, turn, run, user !== undefined, secret)
+      return placeOf(handles, findPlace(who, turn, run, user !== undefined, secret))
     },
     (turn, why) => {
       const who = { user: null, why }
       warnOf(who)
-      return placeOf(handles, who, turn, null, true, secret)
+      return placeOf(handles, findPlace(who, turn, null, true, secret))
     },
   )
 
@@ -100,12 +100,8 @@ export const agentMemory = (memory: Memory, options: AgentOptions = {}): AgentMe
     }
   }
 
-  const tracedPlace = (known: KnownTurn, span: OpenSpan) => {
-    if (tracer === null) return known.place
-    const { who, run, turn, isAsked } = known.place
-    const own: Handles = handlesOf(wrap(memory, tracer, span, {}), project, agent)
-    return placeOf(own, who, turn, run, isAsked, secret)
-  }
+  const tracedPlace = ({ place }: KnownTurn, span: OpenSpan) =>
+    tracer === null ? place : placeOf(handlesOf(wrap(memory, tracer, span, {}), project, agent), place)
 
   const userOf = (given: ForUser = {}): string => {
     const id = 'user' in given ? given.user : (currentRun()?.user ?? (typeof user === 'string' ? user : undefined))

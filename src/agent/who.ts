@@ -1,3 +1,4 @@
+import { formHash } from '../domain/canonical.js'
 import type { Memory } from '../protocol/api.js'
 import { invalidArgument, isMemoryError } from '../protocol/errors.js'
 import { newId } from '../protocol/new-id.js'
@@ -59,7 +60,7 @@ export const handlesOf = (memory: Memory, project: string | undefined, agent: st
 
 /** Refuses a memory that is bound to somebody: it would be read for everybody else as well. */
 export const requireUnbound = ({ everyone }: Handles): void => {
-  for (const probe of [{ user: null }, { session: newId() }])
+  for (const probe of [{ user: newId() }, { session: newId() }])
     try {
       everyone.scope(probe)
     } catch (error) {
@@ -68,16 +69,34 @@ export const requireUnbound = ({ everyone }: Handles): void => {
     }
 }
 
-/** Where a turn is kept and read. */
-export interface Place {
+/** Where a turn belongs. */
+export interface Found {
   readonly who: Who
-  /** What it was found by. */
-  readonly turn: AgentTurn
-  readonly run: Run | null
-  readonly isAsked: boolean
   readonly session: string
   /** Whether the app has named the session, so that what it put there is meant for this talk. */
   readonly isNamed: boolean
+  readonly run: Run | null
+}
+
+/**
+ * Where a turn belongs. A turn of nobody gets a talk of its own: where the app names the session, one that only this agent in this page can
+ * name again, else one for this turn alone. The next visitor who is not known must not read it. Where no resolver was asked, a named session
+ * is a name to go by.
+ *
+ * @param secret of this agent in this page
+ */
+export const findPlace = (who: Who, turn: AgentTurn, run: Run | null, isAsked: boolean, secret: string): Found => {
+  const given = turn.session ?? run?.session
+  const isNamed = given !== undefined
+  if (isNamed && (idProblem(given) !== null || given.length > LONGEST_SESSION))
+    throw invalidArgument('session', `must be a text of at most ${LONGEST_SESSION} characters`)
+  const found = { who, isNamed, run }
+  if (who.user !== null || (isNamed && !isAsked)) return { ...found, session: given ?? MAIN_SESSION }
+  return { ...found, session: `nobody-${secret}-${isNamed ? formHash(given) : newId()}` }
+}
+
+/** Where a turn is kept and read. */
+export interface Place extends Found {
   /** Reads what this turn may know of: the user's memories, the session's and everybody's; of nobody, everybody's alone. */
   readonly reading: Memory
   readonly everyone: Memory
@@ -89,41 +108,11 @@ export interface Place {
   readonly person: Memory | null
 }
 
-/**
- * Where a turn belongs. A turn of nobody gets a talk of its own, under a name that only this agent in this page knows, for as long as the
- * page lives: the next visitor who is not known must not read it. Where no resolver was asked, a named session is a name to go by.
- */
-export const placeOf = (
-  handles: Handles,
-  who: Who,
-  turn: AgentTurn,
-  run: Run | null,
-  isAsked: boolean,
-  secret: string,
-): Place => {
-  const given = turn.session ?? run?.session
-  const isNamed = given !== undefined
-  if (isNamed && (idProblem(given) !== null || given.length > LONGEST_SESSION))
-    throw invalidArgument('session', `must be a text of at most ${LONGEST_SESSION} characters`)
-  const name = given ?? MAIN_SESSION
-  const { everyone } = handles
-  const found = { who, turn, run, isAsked }
+export const placeOf = ({ everyone, of }: Handles, found: Found): Place => {
+  const { who, session, run } = found
   const stamp = run?.run === undefined ? {} : { run: run.run }
-  if (who.user !== null) {
-    const talk = handles.of({ user: who.user, session: name, ...stamp })
-    const past = handles.of({ user: who.user, session: '*' })
-    return {
-      ...found,
-      session: name,
-      isNamed,
-      everyone,
-      reading: talk,
-      talk,
-      past,
-      person: handles.of({ user: who.user, ...stamp }),
-    }
-  }
-  const session = isNamed && !isAsked ? name : `nobody-${secret}-${name.slice(0, LONGEST_SESSION / 2)}`
-  const talk = handles.of({ user: null, session, ...stamp })
-  return { ...found, session, isNamed, everyone, reading: everyone, talk, past: talk, person: null }
+  const talk = of({ user: who.user, session, ...stamp })
+  if (who.user === null) return { ...found, everyone, reading: everyone, talk, past: talk, person: null }
+  const past = of({ user: who.user, session: '*' })
+  return { ...found, everyone, reading: talk, talk, past, person: of({ user: who.user, ...stamp }) }
 }

@@ -233,6 +233,8 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
   observedAt: fc.constantFrom('2026-01-01', 'yesterday'),
   external: fc.boolean(),
+  texts: fc.array(text),
+  stored: fc.boolean(),
   defer: fc.boolean(),
   attributes: fc.array(fc.record({ attribute: text, cardinality: fc.constantFrom('one', 'many', 'few') })),
 }
@@ -250,6 +252,7 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'users.erase': ['user'],
   'memory.ask': ['question'],
   'context.pack': ['query'],
+  'context.told': ['texts'],
   'memory.get': ['key'],
   'memory.history': ['key'],
   'memory.delete': ['key'],

@@ -46,6 +46,7 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'memory.history': { key: 'a' },
   'memory.search': { query: 'x' },
   'context.pack': { query: 'x' },
+  'context.told': { texts: ['x'] },
   'memory.forget': { user: 'x' },
   'erasures.list': {},
   'users.profile': { user: 'x' },
