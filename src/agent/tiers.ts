@@ -88,8 +88,8 @@ export const createTierCalls = (handles: Handles, run: () => Run | null): TierCa
       return id
     },
     retrieve: async (options) => {
-      const { tier, query, limit = 20 } = options
       const memory = handleOf(options, 'all')
+      const { tier, query, limit = 20 } = options
       if (query !== undefined) return (await memory.search(query, { tiers: [tier], limit })).hits.filter(isFact)
       const rows: MemoryRow[] = []
       for await (const row of rowsOf(memory, tier)) {
