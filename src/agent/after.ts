@@ -3,6 +3,7 @@ import type { Llm } from '../protocol/asking-calls.js'
 import type { Deferred, Learned, Message } from '../schema/learning.js'
 import { learnable, turnsOf } from './said.js'
 import type { KnownTurn } from './turn-book.js'
+import { NO_SESSION } from './who.js'
 
 /** What became of a turn. */
 export interface After {
@@ -25,7 +26,8 @@ export const after = async (known: KnownTurn, reply: string | undefined, learn: 
   const answer: readonly Message[] =
     reply === undefined || reply.trim() === '' ? [] : [{ id: `${name}.reply`, role: 'assistant', text: reply }]
   const turns = turnsOf([...said, ...answer], session, name, known)
-  const { appended, refused } = turns.length === 0 ? { appended: 0, refused: 0 } : await talk.conversations.append(turns)
+  const { appended, refused } =
+    turns.length === 0 || session === NO_SESSION ? { appended: 0, refused: 0 } : await talk.conversations.append(turns)
   const kept = { user: who.user, session, appended, refused }
   const notLearned = learn === false ? 'off' : person === null ? 'nobody' : said.length === 0 ? 'nothing_said' : null
   if (notLearned !== null || person === null) return { ...kept, learned: null, notLearned }

@@ -13,7 +13,7 @@ import { watchBackground, wrap } from './trace/traced.js'
 import { createTracer, type OpenSpan } from './trace/tracer.js'
 import { createTripleCalls, type TripleCalls } from './triples.js'
 import { createTurnBook, type KnownTurn } from './turn-book.js'
-import { findPlace, handlesOf, idProblem, placeOf, requireUnbound, resolveUser, type Who } from './who.js'
+import { findPlace, handlesOf, idProblem, placeOf, requireNarrow, requireUnbound, resolveUser, type Who } from './who.js'
 
 /** The memory of an agent: thin layers over one memory, with no store of their own. */
 export interface AgentMemory extends TierCalls {
@@ -63,6 +63,15 @@ export const agentMemory = (memory: Memory, options: AgentOptions = {}): AgentMe
   requireUnbound(handles)
   if (tracer !== null) watchBackground(memory, tracer)
   const secret = newId()
+  let narrow: Promise<void> | null = null
+  /** Asked once, with the first turn; what fails is asked again. */
+  const checked = (): Promise<void> => {
+    narrow ??= requireNarrow(handlesOf(memory, project, agent)).catch((error: unknown) => {
+      narrow = null
+      throw error
+    })
+    return narrow
+  }
 
   const warnOf = (who: Who): void => {
     if (who.user === null && user !== undefined)
@@ -91,6 +100,7 @@ export const agentMemory = (memory: Memory, options: AgentOptions = {}): AgentMe
     const span = tracer?.start(name, 'turn', null) ?? null
     try {
       const known = await find
+      await checked()
       const result = await work(span === null || tracer === null ? known : { ...known, place: tracedPlace(known, span) })
       span?.end(told(result))
       return result

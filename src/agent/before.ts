@@ -1,6 +1,6 @@
 import { newId } from '../protocol/new-id.js'
 import type { MemoryRow } from '../schema/records.js'
-import type { Block, BlockContext, Citation, QuotedRow, Rendered } from './block.js'
+import type { Block, BlockContext, Citation, Quoted, QuotedRow, Rendered } from './block.js'
 import { isFact } from './fact-rows.js'
 import type { AgentTurn, Logger } from './options.js'
 import { Prompt } from './prompt.js'
@@ -8,7 +8,7 @@ import { queryOf, type WindowMessage, windowOf } from './said.js'
 import { type ScoreWeights, weigh } from './score.js'
 import { SCRATCH } from './scratch.js'
 import type { KnownTurn } from './turn-book.js'
-import type { Place } from './who.js'
+import { NO_SESSION, type Place } from './who.js'
 
 /** What goes into a prompt before an agent answers. */
 export interface Before {
@@ -50,7 +50,7 @@ export const before = async (turn: AgentTurn, known: KnownTurn, options: BeforeO
   const messages = await windowHere(known, options.window)
   prompt.add('everyone', prompt.quote(await always(reading, 'global'), 'For everybody'))
   prompt.add('session', prompt.quote(await ofSession(place), 'In this talk'))
-  if (person !== null) prompt.add('scratch', prompt.quote(await scratchOf(person), 'At hand'))
+  if (person !== null) prompt.add('scratch', asTold(prompt.quote(await scratchOf(person), 'At hand')))
   if (person !== null && options.recall > 0 && query.trim() !== '')
     prompt.add('recall', prompt.quote(await recalled(place, query, options), 'Known of the user'))
 
@@ -67,7 +67,7 @@ export const before = async (turn: AgentTurn, known: KnownTurn, options: BeforeO
       before: [...prompt.rendered],
       has: (memory) => prompt.has(memory),
       quote: (rows, heading) => prompt.quote(rows, heading),
-      quoteText: (text, heading) => prompt.quoteText(text, heading),
+      quoteText: (text, heading, more) => prompt.quoteText(text, heading, more),
     }
     try {
       prompt.add(block.name, await block.render(context))
@@ -90,8 +90,12 @@ export const before = async (turn: AgentTurn, known: KnownTurn, options: BeforeO
   }
 }
 
+/** What no memory says: hearing it again is never learned from. */
+const asTold = (quoted: Quoted | null): Quoted | null =>
+  quoted === null ? null : { ...quoted, served: [], told: quoted.served }
+
 const windowHere = async ({ place: { talk, session }, name }: KnownTurn, window: number) => {
-  if (window === 0) return []
+  if (window === 0 || session === NO_SESSION) return []
   // One more than wanted, for a turn that was kept in parts.
   const { turns } = await talk.conversations.list({ session, tiers: ['session'], limit: Math.min(window * 2, 1_000) })
   return windowOf(

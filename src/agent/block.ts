@@ -33,8 +33,11 @@ export interface BlockContext {
    * from pages and tools and no person has attested. Null when none is left.
    */
   readonly quote: (rows: readonly QuotedRow[], heading?: string) => Quoted | null
-  /** The same of lines that are no memories: what was said, a digest. */
-  readonly quoteText: (text: string, heading?: string) => Quoted | null
+  /**
+   * The same of a text that is no memory, such as a page. It is never learned from when it is heard again, unless `isSaid` tells that it is
+   * what was said in a talk: that is learned from where it was said.
+   */
+  readonly quoteText: (text: string, heading?: string, options?: { readonly isSaid?: boolean }) => Quoted | null
 }
 
 /** What is used of a row to quote it. */
@@ -50,6 +53,8 @@ export interface Quoted {
   readonly citations: readonly Citation[]
   /** What memories say in it, by which it is known when it is heard again. */
   readonly served: readonly string[]
+  /** What else is said in it, and is not to be learned from. */
+  readonly told: readonly string[]
 }
 
 /** A memory that stands in the prompt, under the number that it is cited by. */

@@ -2,6 +2,7 @@ import { isMemoryError } from '../protocol/errors.js'
 import type { Block, BlockContext } from './block.js'
 import { isFact } from './fact-rows.js'
 import { type ScoreWeights, type Weighed, weigh } from './score.js'
+import { NO_SESSION } from './who.js'
 
 /** Words of the app's own, the same in each turn. */
 export const staticBlock = (text: string): Block => ({ name: 'static', render: () => text })
@@ -14,9 +15,10 @@ export const staticBlock = (text: string): Block => ({ name: 'static', render: (
 export const summaryBlock = ({ sentences = 5 }: { readonly sentences?: number } = {}): Block => ({
   name: 'summary',
   render: async ({ talk, session, quoteText }) => {
+    if (session === NO_SESSION) return null
     try {
       const { text } = await talk.sessions.digest(session, { sentences })
-      return quoteText(text, 'The talk so far')
+      return quoteText(text, 'The talk so far', { isSaid: true })
     } catch (error) {
       // Nothing was said yet.
       if (isMemoryError(error, 'NOT_FOUND')) return null
@@ -55,7 +57,7 @@ const SPARE = 3
 const episodesBlock = async ({ past, quoteText }: BlockContext, query: string, limit: number) => {
   const { hits } = await past.conversations.recall(query, { limit, tiers: ['session', 'user'] })
   const lines = hits.map(({ speaker, role, text }) => `${speaker ?? role ?? 'user'}: ${text}`)
-  return quoteText(lines.join('\n'), 'Said before')
+  return quoteText(lines.join('\n'), 'Said before', { isSaid: true })
 }
 
 /**

@@ -42,12 +42,18 @@ export class Prompt {
       ],
       citations: shown.map(({ row: { key, id, version, tier }, text, n }) => ({ n, key, id, version, tier, text })),
       served: shown.map(({ row }) => textOf(row.value)),
+      told: [],
     }
   }
 
-  quoteText(text: string, heading?: string): Quoted | null {
+  quoteText(text: string, heading?: string, { isSaid = false } = {}): Quoted | null {
     if (text.trim() === '' || this.has(text)) return null
-    return { quoted: [...headed(heading), ...quotedLines(shorten(text))], citations: [], served: [] }
+    return {
+      quoted: [...headed(heading), ...quotedLines(shorten(text))],
+      citations: [],
+      served: [],
+      told: isSaid ? [] : [text],
+    }
   }
 
   /** Takes in what a block has given. */
@@ -68,6 +74,7 @@ export class Prompt {
     }
     this.citations.push(...answer.citations)
     this.served.push(...answer.served)
+    this.told.push(...answer.told)
     this.rendered.push({ name, text: answer.quoted.join('\n'), memories: answer.citations.map(({ id }) => id) })
   }
 

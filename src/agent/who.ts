@@ -1,7 +1,6 @@
 import { formHash } from '../domain/canonical.js'
 import type { Memory } from '../protocol/api.js'
 import { invalidArgument, isMemoryError } from '../protocol/errors.js'
-import { newId } from '../protocol/new-id.js'
 import type { ScopePatch } from '../schema/scope.js'
 import type { AgentTurn, UserResolver } from './options.js'
 import type { Run } from './run.js'
@@ -9,8 +8,10 @@ import type { Run } from './run.js'
 /** Whose turn it is; null when nobody is known, with why. */
 export type Who = { readonly user: string } | { readonly user: null; readonly why: string }
 
+/** The session of turns of nobody that name none: nothing is kept in it, since nobody could ever read it. */
+export const NO_SESSION = ''
 /** The session of turns that name none: one for each user. */
-export const MAIN_SESSION = 'main'
+const MAIN_SESSION = 'main'
 const LONGEST_ID = 512
 /** Longest name of a session that a neighbouring store takes. */
 const LONGEST_SESSION = 200
@@ -60,14 +61,24 @@ export const handlesOf = (memory: Memory, project: string | undefined, agent: st
 
 /** Refuses a memory that is bound to somebody: it would be read for everybody else as well. */
 export const requireUnbound = ({ everyone }: Handles): void => {
-  for (const probe of [{ user: newId() }, { session: newId() }])
+  for (const probe of [{ user: PROBE }, { session: PROBE }])
     try {
       everyone.scope(probe)
     } catch (error) {
       if (!isMemoryError(error, 'FORBIDDEN')) throw error
-      throw invalidArgument('memory', 'is bound to a user or a session: give the handle that it was narrowed from')
+      throw isBound()
     }
 }
+
+/** Refuses one that reads across everybody, which only its answers tell. */
+export const requireNarrow = async ({ everyone }: Handles): Promise<void> => {
+  const { scope } = await everyone.list({ limit: 1 })
+  if (scope.user !== undefined || scope.session !== undefined) throw isBound()
+}
+
+const PROBE = 'palimpsest-agent'
+
+const isBound = () => invalidArgument('memory', 'is bound to a user or a session: give the handle that it was narrowed from')
 
 /** Where a turn belongs. */
 export interface Found {
@@ -80,8 +91,8 @@ export interface Found {
 
 /**
  * Where a turn belongs. A turn of nobody gets a talk of its own: where the app names the session, one that only this agent in this page can
- * name again, else one for this turn alone. The next visitor who is not known must not read it. Where no resolver was asked, a named session
- * is a name to go by.
+ * name again, else none that is kept. The next visitor who is not known must not read it. Where no resolver was asked, a named session is a
+ * name to go by.
  *
  * @param secret of this agent in this page
  */
@@ -92,7 +103,7 @@ export const findPlace = (who: Who, turn: AgentTurn, run: Run | null, isAsked: b
     throw invalidArgument('session', `must be a text of at most ${LONGEST_SESSION} characters`)
   const found = { who, isNamed, run }
   if (who.user !== null || (isNamed && !isAsked)) return { ...found, session: given ?? MAIN_SESSION }
-  return { ...found, session: `nobody-${secret}-${isNamed ? formHash(given) : newId()}` }
+  return { ...found, session: isNamed ? `nobody-${secret}-${formHash(given)}` : NO_SESSION }
 }
 
 /** Where a turn is kept and read. */
@@ -111,7 +122,8 @@ export interface Place extends Found {
 export const placeOf = ({ everyone, of }: Handles, found: Found): Place => {
   const { who, session, run } = found
   const stamp = run?.run === undefined ? {} : { run: run.run }
-  const talk = of({ user: who.user, session, ...stamp })
+  // What is bound to nothing at all reads nothing.
+  const talk = session === NO_SESSION ? of({ user: '', session }) : of({ user: who.user, session, ...stamp })
   if (who.user === null) return { ...found, everyone, reading: everyone, talk, past: talk, person: null }
   const past = of({ user: who.user, session: '*' })
   return { ...found, everyone, reading: talk, talk, past, person: of({ user: who.user, ...stamp }) }

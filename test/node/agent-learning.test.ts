@@ -11,6 +11,10 @@ describe('what before has put into a prompt', () => {
     const own = 'The customer prefers short and friendly answers always.'
     const { agent, memory, known } = await openAgent({
       blocks: [
+        {
+          name: 'page',
+          render: ({ quoteText }) => quoteText('My cousin Theodor moved to the north of Norway in June.'),
+        },
         staticBlock(own),
         { name: 'news', render: () => 'My favourite colour is the deep green of firs.' },
         factsBlock(),
@@ -18,6 +22,7 @@ describe('what before has put into a prompt', () => {
     })
     await agent.persist('The office dog is called Muffin since last year.', { tier: 'global' })
     await agent.persist('I live in a small house near the harbour of Porto.', { tier: 'user', id: 'ada' })
+    await agent.blocks.set('seat', 'I always book the seat next to the window.', { user: 'ada' })
     const first: AgentTurn = { userId: 'ada', text: 'Where do I live?' }
     const { text } = await agent.before(first)
     for (const told of [own, 'Muffin', 'harbour of Porto', 'green of firs']) expect(text).toContain(told)
@@ -27,6 +32,8 @@ describe('what before has put into a prompt', () => {
     for (const said of [
       'I live in a small house near the harbour of Porto.',
       'The office dog is called Muffin since last year.',
+      'I always book the seat next to the window.',
+      'My cousin Theodor moved to the north of Norway in June.',
       'My favourite colour is the deep green of firs.',
       text,
       `You told me this:\n${text}`,

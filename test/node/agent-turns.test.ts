@@ -73,7 +73,11 @@ describe('a turn', () => {
       expect(before.messages).toEqual([])
       expect(before.text).toContain('closes at six')
       expect(before.text).not.toMatch(/Porto|Ada/)
-      expect(await agent.after(turn, 'I do not know.')).toMatchObject({ learned: null, notLearned: 'nobody', appended: 2 })
+      expect(await agent.after(turn, 'I do not know.')).toMatchObject({
+        learned: null,
+        notLearned: 'nobody',
+        appended: session === undefined ? 0 : 2,
+      })
     }
     expect(await known(null)).toEqual([])
     expect(await known('ada')).not.toContain('I live in Rome.')
@@ -235,6 +239,16 @@ describe('a turn', () => {
     await expect(agent.before({ text: 7 as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     await expect(agent.before({ messages: [null] as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
+})
+
+test('a memory that reads across everybody is refused with the first turn', async () => {
+  const memory = await openLinkedMemory()
+  await memory.scope({ user: 'bo' }).set({ key: 'bo/tea', value: 'Bo likes tea.' })
+  for (const scope of [{ user: '*' }, { session: '*' }]) {
+    const { agent } = await openAgent({}, memory.scope(scope))
+    await expect(agent.before({ text: 'tea' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    await expect(agent.after({ text: 'tea' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  }
 })
 
 describe('an agent', () => {
