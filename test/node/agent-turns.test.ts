@@ -140,18 +140,33 @@ describe('a turn', () => {
     expect(await known('bo')).toEqual([])
   })
 
-  test('that cannot be told from another of the same id belongs to nobody', async () => {
+  test('that cannot be told from another one belongs to nobody', async () => {
     const { agent, known, warnings } = await openAgent()
-    await Promise.all([
-      agent.before({ id: '1', userId: 'ada', text: 'I live in Porto.' }),
-      agent.before({ id: '1', userId: 'bo', text: 'I live in Rome.' }),
-    ])
-    expect(await agent.after({ id: '1', userId: 'ada', text: 'I live in Porto.' }, 'Fine.')).toMatchObject({
-      user: null,
-      notLearned: 'nobody',
-    })
+    const both = () =>
+      Promise.all([
+        agent.before({ id: '1', userId: 'ada', text: 'I live in Porto.' }),
+        agent.before({ id: '1', userId: 'bo', text: 'I live in Rome.' }),
+      ])
+    await both()
+    expect(await agent.after({ id: '1' }, 'Fine.')).toMatchObject({ user: null, notLearned: 'nobody' })
     expect([...(await known('ada')), ...(await known('bo'))]).toEqual([])
     expect(warnings).toHaveLength(1)
+    // Its words tell it from the other.
+    await both()
+    expect(await agent.after({ id: '1', text: 'I live in Rome.' }, 'Fine.')).toMatchObject({ user: 'bo' })
+    expect(await known('ada')).toEqual([])
+  })
+
+  test('that comes back as a copy under another user is nobody’s', async () => {
+    const { agent, known } = await openAgent()
+    await agent.before({ userId: 'ada', text: 'I live in Porto.' })
+    expect(await agent.after({ userId: 'bo', text: 'I live in Porto.' }, 'Fine.')).toMatchObject({ user: null })
+    await agent.before({ id: '7', userId: 'ada', text: 'I own a boat.' })
+    expect(await agent.after({ id: '7', userId: 'bo', text: 'I own a kite.' }, 'Fine.')).toMatchObject({ user: null })
+    expect([...(await known('ada')), ...(await known('bo'))]).toEqual([])
+    expect(await agent.after({ userId: 'ada', text: 'I like tea.' }, 'Fine.')).toMatchObject({ user: 'ada' })
+    // What is done with holds nobody up.
+    expect(await agent.after({ userId: 'bo', text: 'I like tea.' }, 'Fine.')).toMatchObject({ user: 'bo' })
   })
 
   test('of one user never meets one of another, however they come in between', async () => {
