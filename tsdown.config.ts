@@ -137,6 +137,17 @@ const index: UserConfig = {
   copy: [WASM, TABLE],
 }
 
+/** An entry of its own, so that it shares no script with the page's first one, which stays a single file. */
+const agent: UserConfig = {
+  ...index,
+  name: 'agent',
+  entry: { agent: 'src/agent/main.ts' },
+  // It names no asset, so that it may be made as small as it gets.
+  minify: true,
+  deps: { onlyBundle: [] },
+  copy: [],
+}
+
 /**
  * One script, valid as classic and as module worker: bundlers differ in which of the two they make of it. What sqlite-wasm
  * asks of `import.meta` is answered by the script's address; its own workers are never started.
@@ -220,4 +231,4 @@ const patternWorker: UserConfig = {
   deps: { alwaysBundle: /./, onlyBundle: ['re2js'] },
 }
 
-export default defineConfig([index, worker, language, repair, seldom, search, extract, embedderWorker, patternWorker])
+export default defineConfig([index, agent, worker, language, repair, seldom, search, extract, embedderWorker, patternWorker])

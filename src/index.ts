@@ -205,7 +205,7 @@ export type {
   WorkingTargetOptions,
 } from './schema/neighbours/working.js'
 export type { Fetched, FetchedPart, FetchOptions, Offloaded, OffloadOptions } from './schema/offloading.js'
-export type { PackedMemory, PackOptions, PackResult, PackSection } from './schema/packing.js'
+export type { PackedMemory, PackOptions, PackResult, PackSection, ToldOptions, ToldResult } from './schema/packing.js'
 export type {
   AuditFilter,
   AuditListResult,

@@ -28,6 +28,11 @@ const LAYERS: readonly Layer[] = [
     values: ['src/transformers/', 'src/client/embedder-host.ts'],
     types: ['src/client/', 'src/protocol/'],
   },
+  {
+    from: 'src/agent/',
+    values: ['src/agent/', 'src/domain/', 'src/protocol/errors.ts', 'src/protocol/new-id.ts'],
+    types: ['src/client/', 'src/protocol/', 'src/schema/'],
+  },
   { from: 'src/llm/', values: ['src/llm/'], types: ['src/protocol/', 'src/schema/'] },
   {
     from: 'worker/extract/',

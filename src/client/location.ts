@@ -12,6 +12,8 @@ export interface OpenOptions {
   readonly backend?: 'opfs' | 'idb' | 'memory'
   /** False rejects with STORAGE_UNAVAILABLE where the backend cannot be used. Default true. */
   readonly fallback?: boolean
+  /** True starts the worker with the first call rather than now: for a page that may never need its memory. Default false. */
+  readonly lazy?: boolean
   /** Scope of the handle that is returned. */
   readonly scope?: ScopePatch
   /**
@@ -48,6 +50,7 @@ const OPTION_NAMES = [
   'name',
   'backend',
   'fallback',
+  'lazy',
   'scope',
   'embedder',
   'model',
@@ -83,7 +86,8 @@ export const readLocation = (location: Location): StoreOptions => {
 const isBuiltIn = (embedder: unknown): embedder is BuiltInEmbedder => (BUILT_IN as readonly unknown[]).includes(embedder)
 
 /** What stays on the page is checked here: the worker never sees it. */
-const checkPageOptions = ({ judge, worker, workerUrl, assetBase }: OpenOptions): void => {
+const checkPageOptions = ({ lazy, judge, worker, workerUrl, assetBase }: OpenOptions): void => {
+  if (lazy !== undefined && typeof lazy !== 'boolean') throw invalidArgument('lazy', 'must be true or false')
   if (judge !== undefined && typeof judge !== 'function') throw invalidArgument('judge', 'must be a function')
   if (worker !== undefined && (typeof worker?.postMessage !== 'function' || typeof worker.addEventListener !== 'function'))
     throw invalidArgument('worker', 'must be a Worker')

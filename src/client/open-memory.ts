@@ -2,6 +2,7 @@ import type { LiveQuery, Memory } from '../protocol/api.js'
 import { invalidArgument } from '../protocol/errors.js'
 import { findAssets } from './assets.js'
 import { createHandle, narrowScope, type SharedLink } from './handle.js'
+import { lazyLink } from './lazy-link.js'
 import { type Location, readLocation, type StoreOptions } from './location.js'
 import { linkWorker, type WorkerLink } from './worker-link.js'
 
@@ -41,12 +42,12 @@ export const openMemory = (location: Location): OpeningMemory => {
   const root = createHandle(shared, 0, {})
   // The worker's own root is unbound: two openings of one name may ask for different scopes.
   const memory = scope === undefined ? root : root.scope(scope)
-  const opened = shared.link.opened.then(() => memory)
-  opened.catch(() => undefined)
+  const opened = () => shared.link.opened.then(() => memory)
+  if (options.lazy !== true) opened().catch(() => undefined)
   return {
     ...memory,
     // Awaiting is part of the contract; what it resolves to is a handle that is no thenable.
-    then: (onOpened, onFailed) => opened.then(onOpened, onFailed),
+    then: (onOpened, onFailed) => opened().then(onOpened, onFailed),
   }
 }
 
@@ -87,7 +88,8 @@ const nameOf = (option: StoreOptions['backend' | 'fallback' | 'embedder' | 'mode
 
 const start = (options: StoreOptions, name: string | null): OpenStore => {
   const { scope: _scope, ...rest } = options
-  const link = linkWorker(rest, findAssets(options))
+  const begin = () => linkWorker(rest, findAssets(options))
+  const link = options.lazy === true ? lazyLink(begin) : begin()
   let asked = options.backend === 'memory'
   const store: OpenStore = {
     options,

@@ -48,6 +48,7 @@ export const PAGE_CALLS: { readonly [Name in CallName]: PageCall } = {
   'context.pack': {},
   'context.offload': { takes: ['content'], writes: true },
   'context.fetch': { takes: ['handle'] },
+  'context.told': { takes: ['texts'] },
   'memory.forget': { writes: true },
   'erasures.list': {},
   'users.profile': { takes: ['user'] },

@@ -1,5 +1,5 @@
 import type { Fetched, FetchOptions, Offloaded, OffloadOptions } from '../schema/offloading.js'
-import type { PackOptions, PackResult } from '../schema/packing.js'
+import type { PackOptions, PackResult, ToldOptions, ToldResult } from '../schema/packing.js'
 import type { Abortable } from './abortable.js'
 
 /** What goes into a prompt. */
@@ -39,4 +39,17 @@ export interface ContextCalls {
    * ```
    */
   readonly fetch: (handle: string, options?: FetchOptions & Abortable) => Promise<Fetched | null>
+  /**
+   * Says that texts were put before a model by other means than `pack` and `ask`: for 30 days, hearing one of their sentences again is no
+   * evidence for it, as long as a memory says so. With `stored: false` it is none at all: give that with texts that no memory holds, such
+   * as instructions.
+   *
+   * Rejects with INVALID_ARGUMENT, and with FORBIDDEN for a handle that reads across users.
+   *
+   * ```ts
+   * const { hits } = await memory.search('dinner')
+   * await memory.context.told(hits.map(({ excerpt }) => excerpt))
+   * ```
+   */
+  readonly told: (texts: readonly string[], options?: ToldOptions & Abortable) => Promise<ToldResult>
 }

@@ -49,6 +49,7 @@ export const SELDOM_CALLS = {
   'context.pack': { input: packing.PackInput, writes: false },
   'context.offload': { input: offloading.OffloadInput, writes: true },
   'context.fetch': { input: offloading.FetchInput, writes: false },
+  'context.told': { input: packing.ToldInput, writes: true },
   'memory.forget': { input: erasing.ForgetInput, writes: true },
   'erasures.list': { input: schema.NoInput, writes: false },
   'users.profile': { input: erasing.UserInput, writes: false },

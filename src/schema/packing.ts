@@ -40,6 +40,21 @@ export const PackInput = z.strictObject({
 })
 export type PackOptions = Omit<z.input<typeof PackInput>, 'countTokens' | 'counted'>
 
+/** Input of `context.told`. */
+export const ToldInput = z.strictObject({
+  texts: z.array(Text.check(z.maxLength(200_000))).check(z.maxLength(1_000)),
+  /** Whether these are what memories say. False: words of the app's own, which are never learned from. */
+  stored: z._default(z.boolean(), true),
+})
+export type ToldOptions = Omit<z.input<typeof ToldInput>, 'texts'>
+
+/** Answer of `context.told`. */
+export interface ToldResult {
+  /** Sentences that are known from now on. */
+  readonly noted: number
+  readonly scope: Scope
+}
+
 /** A memory that stands in a context block. */
 export interface PackedMemory {
   readonly key: string

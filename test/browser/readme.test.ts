@@ -17,7 +17,7 @@ const PAGE = `<!doctype html>
     <meta charset="utf-8">
     <title>An example</title>
     <link rel="icon" href="data:,">
-    <script type="importmap">{ "imports": { "palimpsest": "/dist/index.js" } }</script>
+    <script type="importmap">{ "imports": { "palimpsest": "/dist/index.js", "palimpsest/agent": "/dist/agent.js" } }</script>
   </head>
   <body></body>
 </html>
@@ -261,8 +261,9 @@ describe('the manual', () => {
   })
 
   test('names everything that the package exports to programs', async () => {
-    const names = Object.keys(await import('../../src/index.js'))
-    expect(names).toContain('openMemory')
+    const [page, agent] = await Promise.all([import('../../src/index.js'), import('../../src/agent/main.js')])
+    const names = [...Object.keys(page), ...Object.keys(agent)]
+    expect(names).toEqual(expect.arrayContaining(['openMemory', 'agentMemory']))
     expect(names.filter((name) => !README.includes(`\`${name}`))).toEqual([])
   })
 

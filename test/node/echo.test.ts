@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ECHO_MS, MOST_SERVED, watermarksOf } from '../../src/domain/echo.js'
+import type { Learned } from '../../src/schema/learning.js'
 import type { ScopePatch } from '../../src/schema/scope.js'
 import type { Engine } from '../../worker/operations/context.js'
 import { echoRefusal, noteServed, wasServed } from '../../worker/operations/echo/served.js'
@@ -8,7 +9,7 @@ import { noteServedHashes } from '../../worker/store/served.js'
 import { sql } from '../../worker/store/sql.js'
 import { openStore } from '../../worker/store/store.js'
 import { createTestSystem, openTestDb } from '../support/engine.js'
-import { ALICE, DAY, MALLORY, open } from '../support/engine-calls.js'
+import { ALICE, DAY, MALLORY, open, refusal } from '../support/engine-calls.js'
 
 const SAID = 'The ferry to the island leaves at nine in the morning.'
 
@@ -122,6 +123,27 @@ test('a block for a prompt notes what it tells, but not what was said to the mod
   await memory.call('context.pack', { query: 'ferry' }, ALICE)
   await memory.settled()
   expect(memory.db.get(sql`select count(*) as n from served_sentences`)).toEqual({ n: 1 })
+})
+
+test('what an app tells of memories is heard again as an echo while it is believed, and its own words always', async () => {
+  const memory = await open()
+  const learn = (text: string) =>
+    memory.call<Learned>('memory.setFromMessages', { messages: [{ text, at: '2026-05-13T12:00:00Z' }] }, ALICE)
+  const home = 'I live in a small house in Porto.'
+  await learn(home)
+  expect(await memory.call('context.told', { texts: [home, 'Yes.'] }, ALICE)).toMatchObject({ noted: 1 })
+  expect((await learn(home)).refused).toMatchObject([{ why: 'echo' }])
+  await memory.remove('user/home')
+  expect((await learn(home)).written).toMatchObject([{ key: 'user/home' }])
+
+  const style = 'My favourite answers are short and friendly ones.'
+  await memory.call('context.told', { texts: [style], stored: false }, ALICE)
+  expect((await learn(style)).refused).toMatchObject([{ why: 'echo' }])
+  expect(
+    (await memory.call<Learned>('memory.setFromMessages', { messages: [{ text: style }] }, MALLORY)).written,
+  ).toHaveLength(1)
+  await refusal(memory.call('context.told', { texts: [home] }, { user: '*' }), 'FORBIDDEN')
+  await refusal(memory.call('context.told', { texts: [home] }, { user: '' }), 'INVALID_ARGUMENT')
 })
 
 test('an answer notes what it tells, a search does not', async () => {

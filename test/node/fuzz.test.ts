@@ -233,6 +233,8 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
   observedAt: fc.constantFrom('2026-01-01', 'yesterday'),
   external: fc.boolean(),
+  texts: fc.array(text),
+  stored: fc.boolean(),
   defer: fc.boolean(),
   attributes: fc.array(fc.record({ attribute: text, cardinality: fc.constantFrom('one', 'many', 'few') })),
 }
@@ -252,6 +254,7 @@ const ALWAYS: Readonly<Partial<Record<CallName, readonly string[]>>> = {
   'context.pack': ['query'],
   'context.offload': ['content'],
   'context.fetch': ['handle'],
+  'context.told': ['texts'],
   'memory.get': ['key'],
   'memory.history': ['key'],
   'memory.delete': ['key'],

@@ -111,20 +111,23 @@ describe('a talk', () => {
     expect(behind.map(({ value }) => value)).toEqual(['I am allergic to peanuts.'])
   })
 
-  test.each([{ defer: false }, { defer: true }])('goes against what is pinned as a proposal, where that is wanted (%j)', async (more) => {
-    const memory = await openLearning()
-    await memory.pin({ key: 'user/home', value: 'I live in Berlin.' })
-    const messages = [{ text: 'I moved to Rome.', role: 'user' }]
-    const refused = await memory.learn(messages, { ...more, onPinned: 'fail' })
-    await memory.settled()
-    if (!more.defer) expect(refused.refused).toMatchObject([{ why: 'PINNED_CONFLICT' }])
-    expect((await memory.get('user/home'))?.value).toBe('I live in Berlin.')
-    await memory.learn(messages, { ...more, onPinned: 'propose' })
-    await memory.settled()
-    expect((await memory.get('user/home'))?.value).toBe('I live in Berlin.')
-    const { rows } = await memory.call<ListResult>('memory.list', { includeProposed: true }, ALICE)
-    expect(rows.filter(({ status }) => status === 'proposed').map(({ value }) => value)).toEqual(['I moved to Rome.'])
-  })
+  test.each([{ defer: false }, { defer: true }])(
+    'goes against what is pinned as a proposal, where that is wanted (%j)',
+    async (more) => {
+      const memory = await openLearning()
+      await memory.pin({ key: 'user/home', value: 'I live in Berlin.' })
+      const messages = [{ text: 'I moved to Rome.', role: 'user' }]
+      const refused = await memory.learn(messages, { ...more, onPinned: 'fail' })
+      await memory.settled()
+      if (!more.defer) expect(refused.refused).toMatchObject([{ why: 'PINNED_CONFLICT' }])
+      expect((await memory.get('user/home'))?.value).toBe('I live in Berlin.')
+      await memory.learn(messages, { ...more, onPinned: 'propose' })
+      await memory.settled()
+      expect((await memory.get('user/home'))?.value).toBe('I live in Berlin.')
+      const { rows } = await memory.call<ListResult>('memory.list', { includeProposed: true }, ALICE)
+      expect(rows.filter(({ status }) => status === 'proposed').map(({ value }) => value)).toEqual(['I moved to Rome.'])
+    },
+  )
 
   test('says of others what it says of them', async () => {
     const memory = await openLearning()

@@ -72,7 +72,11 @@ const OPTIONS: ts.CompilerOptions = {
   moduleDetection: ts.ModuleDetectionKind.Force,
   lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
   types: [],
-  paths: { palimpsest: [`${ROOT}dist/index.d.ts`], 'palimpsest/llm': [`${ROOT}dist/llm.d.ts`] },
+  paths: {
+    palimpsest: [`${ROOT}dist/index.d.ts`],
+    'palimpsest/llm': [`${ROOT}dist/llm.d.ts`],
+    'palimpsest/agent': [`${ROOT}dist/agent.d.ts`],
+  },
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,

@@ -48,6 +48,7 @@ const LEAST: { readonly [Name in CallName]: Readonly<Record<string, unknown>> } 
   'context.pack': { query: 'x' },
   'context.offload': { content: 'x' },
   'context.fetch': { handle: ID },
+  'context.told': { texts: ['x'] },
   'memory.forget': { user: 'x' },
   'erasures.list': {},
   'users.profile': { user: 'x' },

@@ -55,6 +55,7 @@ import { deleteWorking, getWorking, listWorking, patchWorking, setWorking } from
 import { fetchOffloaded } from '../operations/offloading/fetch.js'
 import { offload } from '../operations/offloading/offload.js'
 import { pack } from '../operations/packing/pack.js'
+import { told } from '../operations/packing/told.js'
 import { withPending } from '../operations/pending.js'
 import { listAudit } from '../operations/provenance/audit-list.js'
 import { evidence } from '../operations/provenance/evidence.js'
@@ -94,6 +95,7 @@ const OPERATIONS = {
   'context.pack': pack,
   'context.offload': offload,
   'context.fetch': fetchOffloaded,
+  'context.told': told,
   'memory.forget': forget,
   'erasures.list': listErasures,
   'users.profile': userProfile,

@@ -34,7 +34,8 @@ export const between = (parts: readonly string[], fence: string): string =>
 
 /** One memory behind bars, under a line that says what it is. */
 export const quotedMemory = ({ key, text, status, sourceClass, day }: Shown): string =>
-  [
-    `${key} · ${day} · ${sourceClass}${status === 'active' ? '' : ` · ${status}`}`,
-    ...text.split(LINE_ENDS).map((line) => `| ${line.replace(INVISIBLE, '')}`),
-  ].join('\n')
+  [`${key} · ${day} · ${sourceClass}${status === 'active' ? '' : ` · ${status}`}`, ...quotedLines(text)].join('\n')
+
+/** A text behind bars, line by line. */
+export const quotedLines = (text: string): readonly string[] =>
+  text.split(LINE_ENDS).map((line) => `| ${line.replace(INVISIBLE, '')}`)

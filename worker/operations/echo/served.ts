@@ -18,13 +18,23 @@ const personOf = (scope: Scope): Scope => {
 }
 
 /**
- * Notes texts that were handed out to be told, by hashes of their sentences. Called where memories are put into words for a person or a
- * model, never by an ordinary search, which would pay a write for it. Never rejects: what could not be noted is lost.
+ * Notes texts that were handed out to be told, by hashes of their sentences, and says how many. Called where memories are put into words
+ * for a person or a model, never by an ordinary search, which would pay a write for it. Never rejects: what could not be noted is lost.
  */
-export const noteServed = (engine: Engine, context: CallContext, texts: readonly string[]): Promise<void> => {
+export const noteServed = (engine: Engine, context: CallContext, texts: readonly string[]): Promise<number> =>
+  note(engine, context, texts, engine.store.auditSalt)
+
+/** The same for words of the app's own, which no memory holds. */
+export const noteTold = (engine: Engine, context: CallContext, texts: readonly string[]): Promise<number> =>
+  note(engine, context, texts, toldKey(engine))
+
+/** Numbers of their own: what was served may be learned anew once it is not believed any more, and this never. */
+const toldKey = ({ store }: Engine): string => `${store.auditSalt} told`
+
+const note = (engine: Engine, context: CallContext, texts: readonly string[], key: string): Promise<number> => {
   const { store } = engine
-  const hashes = [...new Set(texts.flatMap((text) => watermarksOf(text, store.auditSalt)))]
-  if (hashes.length === 0 || writeProblem(context.scope) !== null) return Promise.resolve()
+  const hashes = [...new Set(texts.flatMap((text) => watermarksOf(text, key)))]
+  if (hashes.length === 0 || writeProblem(context.scope) !== null) return Promise.resolve(0)
   const nowMs = context.acceptedAt
   return engine
     .inOrder(async () => {
@@ -33,13 +43,21 @@ export const noteServed = (engine: Engine, context: CallContext, texts: readonly
         noteServedHashes(store.db, identity, hashes, { nowMs, since: nowMs - ECHO_MS, most: MOST_SERVED })
       })
       await store.db.durable()
+      return hashes.length
     })
-    .catch(() => undefined)
+    .catch(() => 0)
 }
 
 /** Whether every telling sentence of a text was handed out to the person of a handle, or to nobody in particular, in the last 30 days. */
-export const wasServed = ({ store }: Engine, context: CallContext, text: string): boolean => {
-  const hashes = watermarksOf(text, store.auditSalt)
+export const wasServed = (engine: Engine, context: CallContext, text: string): boolean =>
+  isNoted(engine, context, text, engine.store.auditSalt)
+
+/** Whether a text is of the app's own words, as {@link noteTold} has noted them. */
+export const wasTold = (engine: Engine, context: CallContext, text: string): boolean =>
+  isNoted(engine, context, text, toldKey(engine))
+
+const isNoted = ({ store }: Engine, context: CallContext, text: string, key: string): boolean => {
+  const hashes = watermarksOf(text, key)
   if (hashes.length === 0) return false
   const person = personOf(resolve(context.scope))
   const { org, namespace } = person

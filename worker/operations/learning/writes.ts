@@ -8,7 +8,7 @@ import type { ForgottenFact, LearnedFact, RefusedFact } from '../../../src/schem
 import type { SourceClass } from '../../../src/schema/records.js'
 import { headsByForm } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
-import { echoRefusal } from '../echo/served.js'
+import { echoRefusal, wasTold } from '../echo/served.js'
 import { commitWrite } from '../memory/commit.js'
 import { headsHere } from '../memory/lifecycle.js'
 import { type Fields, type Looked, type PreparedWrite, prepare } from '../memory/prepare.js'
@@ -167,8 +167,9 @@ class Writing {
   }
 
   /** Heard again while it is believed, after this memory has told it: no evidence. What was forgotten or replaced meanwhile is news. */
-  #isEcho({ statement }: FoundFact, sourceClass: SourceClass): boolean {
+  #isEcho({ statement, said }: FoundFact, sourceClass: SourceClass): boolean {
     const { store } = this.#engine
+    if ([statement, said].some((text) => wasTold(this.#engine, this.#context, text))) return true
     const identities = store.book.visible(this.#context.scope).map(({ identity }) => identity)
     return (
       echoRefusal(this.#engine, this.#context, { sourceClass, value: statement }) !== null &&
