@@ -1,6 +1,6 @@
 import { ROW_OVERHEAD } from '../rows/check-row.js'
 import { type Erasure, keyTarget, rowTarget } from '../rows/plan-push.js'
-import { first, int, type SqlValue, type Steps } from './steps.js'
+import { all, first, int, type SqlValue, type Steps, text } from './steps.js'
 
 /** Notes an erasure and takes bodies and keys of all that is older; returns how many bytes that gave back. */
 export function* emptyErased(accountId: string, { nc, kc, kepoch }: Erasure): Steps<number> {
@@ -52,4 +52,13 @@ function* empty(which: string, accountId: string, ...rest: readonly SqlValue[]):
     values,
   }
   return int(row?.freed)
+}
+
+/** Every erasure in force; redactions of single rows are rows like others and not among them. */
+export function* readErasures(accountId: string): Steps<readonly Erasure[]> {
+  const found = yield* all('SELECT target, kepoch FROM erasure WHERE account_id = ? ORDER BY target', accountId)
+  return found.flatMap(({ target, kepoch }) => {
+    const [nc = '', kc = ''] = text(target).split('/')
+    return kc.includes('.') ? [] : [{ nc, kc: kc === '' ? null : kc, kepoch: int(kepoch) }]
+  })
 }
