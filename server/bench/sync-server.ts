@@ -120,7 +120,9 @@ const measure = async (name: string, database: string): Promise<void> => {
   const pulled = await timed(() => pullAll(url, accounts))
   await stop()
   const figures = `push ${pushed} rows/s   push again ${repeated} rows/s   pull ${pulled} rows/s`
-  console.log(`${name.padEnd(12)}${figures}   (${ACCOUNTS} accounts, ${PUSHES * ROWS_PER_PUSH} rows each, ${BODY_BYTES} bytes)`)
+  console.log(
+    `${name.padEnd(12)}${figures}   (${ACCOUNTS} accounts, ${PUSHES * ROWS_PER_PUSH} rows each, ${BODY_BYTES} bytes)`,
+  )
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))

@@ -69,17 +69,14 @@ export const planPush = (batch: readonly Checked[], known: Known, circumstances:
   const epochs = new Map(known.erasures)
   const refusal = (checked: CheckedRow) => refusalOf(checked, circumstances, epochs)
   const erased = new Map<string, Erasure>()
-  const erasing = new Set<string>()
-  for (const checked of batch) {
-    if ('refused' in checked || checked.row.kind !== 'erase' || known.rows.has(checked.id)) continue
-    if (erasing.has(checked.id) || refusal(checked) !== null) continue
-    erasing.add(checked.id)
-    const { nc, kc, kepoch } = checked.row
+  const bringIntoForce = ({ nc, kc, kepoch }: Erasure) => {
     const target = keyTarget(nc, kc)
-    if (kepoch <= (epochs.get(target) ?? 0)) continue
+    if (kepoch <= (epochs.get(target) ?? 0)) return
     epochs.set(target, kepoch)
     erased.set(target, { nc, kc, kepoch })
   }
+  for (const checked of firstOfEachId(batch))
+    if (checked.row.kind === 'erase' && !known.rows.has(checked.id) && refusal(checked) === null) bringIntoForce(checked.row)
 
   const digest = runningDigest(known.digest)
   const seen = new Map<string, Held>(known.rows)
@@ -101,6 +98,8 @@ export const planPush = (batch: readonly Checked[], known: Known, circumstances:
     digest.add(hash)
     seen.set(id, { seq, hash })
     taken.push({ seq, checked, runHash: Buffer.from(digest.bytes()) })
+    // Not known from above only if a row of the same id was refused before it.
+    if (row.kind === 'erase') bringIntoForce(row)
     if (row.target !== null && !epochs.has(rowTarget(row.nc, row.target))) {
       epochs.set(rowTarget(row.nc, row.target), 1)
       redacted.set(row.target, { nc: row.nc, target: row.target })
@@ -123,6 +122,12 @@ export const planPush = (batch: readonly Checked[], known: Known, circumstances:
     erased: [...erased.values()],
     redacted: [...redacted.values()],
   }
+}
+
+const firstOfEachId = (batch: readonly Checked[]): readonly CheckedRow[] => {
+  const first = new Map<string, CheckedRow>()
+  for (const checked of batch) if (!('refused' in checked) && !first.has(checked.id)) first.set(checked.id, checked)
+  return [...first.values()]
 }
 
 const refusalOf = (

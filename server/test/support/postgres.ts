@@ -64,18 +64,26 @@ export const startPostgres = async (): Promise<RunningPostgres> => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-postgres-'))
   if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
   const data = join(folder, 'data')
-  const initdb = spawnSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'], {
-    ...as,
-    cwd: folder,
-    encoding: 'utf8',
-  })
+  const initdb = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
+    {
+      ...as,
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  )
   if (initdb.status !== 0) throw new Error(`initdb failed: ${initdb.stderr}`)
   const port = await freePort()
-  const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'], {
-    ...as,
-    cwd: folder,
-    stdio: 'ignore',
-  })
+  const child = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
+    {
+      ...as,
+      cwd: folder,
+      stdio: 'ignore',
+    },
+  )
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   await answers(url, child)
   return {
