@@ -39,8 +39,10 @@ export const rowRoutes = (app: Hono<Env>, parts: Parts): void => {
     const { account: id, namespaces } = c.get('caller')
     const { dev, rows } = await readBody(c.env.incoming, PushRequest)
     const { account, results } = await push(db, id, dev, rows.map(checkRow), { nowMs: nowMs(), namespaces })
-    for (const { status } of results) metrics.count('palimpsest_pushed_rows_total', { status })
-    if (results.some(({ status }) => status === 'ok')) hints.moved(id, account)
+    const counts = new Map<string, number>()
+    for (const { status } of results) counts.set(status, (counts.get(status) ?? 0) + 1)
+    for (const [status, count] of counts) metrics.count('palimpsest_pushed_rows_total', { status }, count)
+    if (counts.has('ok')) hints.moved(id, account)
     return jsonAnswer(c.env.incoming, `{${standing(account, nowMs())},"results":${JSON.stringify(results)}}`)
   })
 
