@@ -19,6 +19,7 @@ const FLUSH_MS = 5_000
 const TIDY_MS = 60 * 60 * 1_000
 /** How long requests that are being answered may take when the server stops. */
 const DRAIN_MS = 10_000
+const IDLE_MS = 20
 
 export interface Serving {
   readonly url: string
@@ -68,9 +69,11 @@ export const serve = async ({ config, log, nowMs = Date.now }: ServeOptions): Pr
     stopping.abort()
     for (const timer of timers) clearInterval(timer)
     const closed = new Promise((resolve) => server.close(resolve))
-    server.closeIdleConnections()
+    // Connections that are kept alive fall idle one after another, as what they wait for is answered.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
     await closed
+    clearInterval(idle)
     clearTimeout(late)
     await cursors.flush()
     await db.close()

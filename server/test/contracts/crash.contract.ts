@@ -1,3 +1,5 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { runningDigest } from '../../../src/domain/sync/row-digest.js'
 import type { PullResponse, PushResponse, WireRow } from '../../../src/schema/sync-wire.js'
@@ -6,19 +8,31 @@ import { encryptedRows, hashOf, idOf, newDevice } from '../support/rows.js'
 
 const KILLS = process.env.LONG === '1' ? 1_000 : 25
 const WRITERS = 4
-const ROWS_PER_PUSH = 60
-/** Kills fall anywhere from before the first request is read to after the last one is answered. */
-const LATEST_KILL_MS = 25
+const ROWS_PER_PUSH = 40
+const PUSHES_PER_KILL = 4
+/** After the first answer, for which a process that just began takes its time; every third kill does not wait for one. */
+const LATEST_KILL_MS = 20
 
 type Ask = (path: string, json: unknown) => Promise<unknown>
 
+class CutOff extends Error {}
+
+/** Not by fetch, which on Node 20 may wait for ever for an answer whose connection broke. */
 const askOf =
   (url: string, token: string): Ask =>
   async (path, json) => {
     const headers = { authorization: `Bearer ${token}`, 'palimpsest-protocol': '1' }
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(json) })
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
-    return await response.json()
+    const [status, body] = await new Promise<[number | undefined, string]>((resolve, reject) => {
+      const asking = request(`${url}${path}`, { method: 'POST', headers }, (response) => {
+        text(response).then((body) => resolve([response.statusCode, body]), reject)
+      })
+      asking.on('error', reject)
+      asking.end(JSON.stringify(json))
+    }).catch((error) => {
+      throw new CutOff(String(error))
+    })
+    if (status !== 200) throw new Error(`${path} answered ${status}`)
+    return JSON.parse(body)
   }
 
 interface Writer {
@@ -52,7 +66,7 @@ export const runCrashContract = (name: string, database: () => string): void => 
       answered++
     }
     const writeMore = (writer: Writer) => {
-      const rows = encryptedRows(2 * ROWS_PER_PUSH, 100, writer.dev, writer.next)
+      const rows = encryptedRows(PUSHES_PER_KILL * ROWS_PER_PUSH, 100, writer.dev, writer.next)
       writer.next += rows.length
       writer.waiting.push(...rows)
       written.push(...rows)
@@ -68,12 +82,15 @@ export const runCrashContract = (name: string, database: () => string): void => 
       const ask = askOf(server.url, token)
       await next
       for (const writer of writers) writeMore(writer)
+      const answeredBefore = answered
       const pushes = writers.map((writer) =>
         pushAll(ask, writer).catch((error) => {
-          if (!(error instanceof TypeError)) throw error
+          if (!(error instanceof CutOff)) throw error
           cutOff++
         }),
       )
+      const isUnderWay = () => kill % 3 === 0 || answered > answeredBefore
+      await expect.poll(isUnderWay, { interval: 1, timeout: 30_000 }).toBe(true)
       await new Promise((resolve) => setTimeout(resolve, Math.random() * LATEST_KILL_MS))
       await server.end('SIGKILL')
       await Promise.all(pushes)
