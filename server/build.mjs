@@ -16,7 +16,8 @@ if (!existsSync('node_modules/esbuild')) {
 
 const { build } = await import('esbuild')
 await build({
-  entryPoints: ['main.ts', 'cli.ts'],
+  entryPoints: ['main.ts', 'cli.ts', ...(process.argv.includes('--bench') ? ['bench/sync-server.ts'] : [])],
+  outbase: '.',
   outdir: 'dist',
   bundle: true,
   platform: 'node',

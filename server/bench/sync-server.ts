@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { openDb } from '../serve.js'
 import { ensureAccount } from '../store/accounts.js'
 import { mintToken } from '../store/tokens.js'
+import { huntGaps, huntGapsOfSequence } from '../test/support/gap-hunt.js'
 import { startPostgres } from '../test/support/postgres.js'
 import { encryptedRows, newDevice } from '../test/support/rows.js'
 
@@ -14,11 +15,13 @@ import { encryptedRows, newDevice } from '../test/support/rows.js'
 
 const ACCOUNTS = 8
 const ROWS_PER_PUSH = 500
-const PUSHES = Number(process.env.PUSHES ?? 12)
+const PUSHES = Number(process.env.PUSHES ?? 24)
+const HUNTED = Number(process.env.HUNTED ?? 100_000)
 /** Of an encrypted memory with its columns, padded. */
 const BODY_BYTES = 384
 
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+// Built beside it.
+const main = fileURLToPath(new URL('../main.js', import.meta.url))
 
 interface Account {
   readonly token: string
@@ -125,12 +128,20 @@ const measure = async (name: string, database: string): Promise<void> => {
   )
 }
 
+const hunt = async (url: string): Promise<void> => {
+  const told = (name: string, { missed, written }: { missed: number; written: number }) =>
+    console.log(`${name.padEnd(34)}${missed} of ${written} rows missed by a reader beside 16 writers`)
+  told('counter of the account', await huntGaps({ url, rows: HUNTED, accounts: 8, rowsPerPush: 50, stalled: 0.2 }))
+  told('sequence (control, must miss)', await huntGapsOfSequence(url, HUNTED / 10))
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
 await measure('SQLite', join(folder, 'bench.sqlite'))
 rmSync(folder, { recursive: true, force: true })
 const postgres = await startPostgres()
 try {
   await measure('PostgreSQL', postgres.url)
+  await hunt(postgres.url)
 } finally {
   await postgres.stop()
 }

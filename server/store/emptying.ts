@@ -2,15 +2,18 @@ import { ROW_OVERHEAD } from '../rows/check-row.js'
 import { type Erasure, keyTarget, rowTarget } from '../rows/plan-push.js'
 import { all, first, int, type SqlValue, type Steps, text } from './steps.js'
 
+/** By the index, which holds the beginnings of keys. */
+export const OF_KEY = 'AND substr(kc, 1, 8) = substr(?, 1, 8) AND kc = ?'
+
 /** Notes an erasure and takes bodies and keys of all that is older; returns how many bytes that gave back. */
 export function* emptyErased(accountId: string, { nc, kc, kepoch }: Erasure): Steps<number> {
   yield* note(accountId, keyTarget(nc, kc), kepoch)
-  const ofKey = kc === null ? '' : 'AND kc = ?'
+  const ofKey = kc === null ? '' : OF_KEY
   return yield* empty(
     `account_id = ? AND nc = ? ${ofKey} AND kepoch < ? AND kind <> 'erase'`,
     accountId,
     nc,
-    ...(kc === null ? [] : [kc]),
+    ...(kc === null ? [] : [kc, kc]),
     kepoch,
   )
 }
