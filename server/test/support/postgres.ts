@@ -1,25 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { findPostgres } from '../../../test/support/find-postgres.mjs'
 
 export interface RunningPostgres {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
-/** The folder of PostgreSQL's programs: Debian keeps them out of the path, one folder to a version. */
 const programs = (): string => {
-  const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const places = [process.env.POSTGRES_BIN, ...versions.map((version) => join(debian, version, 'bin'))]
-  const found = [...places, ...(process.env.PATH ?? '').split(':')].find(
-    (place) => place !== undefined && existsSync(join(place, 'initdb')),
-  )
-  if (found === undefined) throw new Error('PostgreSQL is not here: install postgresql, or set POSTGRES_BIN.')
+  const found = findPostgres()
+  if (found === null) throw new Error('PostgreSQL is not here: install postgresql, or set POSTGRES_BIN.')
   return found
 }
 
