@@ -25,6 +25,8 @@ await build({
   format: 'esm',
   sourcemap: true,
   logLevel: 'warning',
+  // Types are checked elsewhere, and the settings for that need not be here.
+  tsconfigRaw: '{}',
   // What ../src imports is found here where the library itself is not installed.
   nodePaths: ['node_modules'],
   external: ['better-sqlite3', 'pg', 'pg-native', 'hono', '@hono/node-server', 'jose'],

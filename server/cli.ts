@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { Commitment } from '../src/schema/sync-wire.js'
 import { configOf } from './config.js'
 import { AccountName } from './http/auth.js'
 import { openDb } from './serve.js'
@@ -45,6 +46,8 @@ const commands: Readonly<Record<string, (db: Db, options: Options, quotaBytes: n
     const nowMs = Date.now()
     const expiresAt = options.days === undefined ? null : nowMs + positive(options.days, 'days') * DAY
     const namespaces = options.namespaces?.split(',') ?? null
+    if (namespaces?.some((name) => !Commitment.safeParse(name).success))
+      throw new UsageError('--namespaces must be commitments')
     await db.write(account, () => ensureAccount(account, quotaBytes))
     const minting = { account, label: options.label ?? '', namespaces, nowMs, expiresAt }
     const { id, token } = await db.write(account, () => mintToken(minting))

@@ -16,6 +16,7 @@ import { all, type Db, text } from './store/steps.js'
 
 const LOOK_MS = 1_000
 const FLUSH_MS = 5_000
+const HEARTBEAT_MS = 20_000
 const TIDY_MS = 60 * 60 * 1_000
 /** How long requests that are being answered may take when the server stops. */
 const DRAIN_MS = 10_000
@@ -34,10 +35,16 @@ export interface ServeOptions {
   readonly config: Config
   readonly log: Log
   readonly nowMs?: () => number
+  readonly heartbeatMs?: number
 }
 
 /** Puts the parts together and listens. */
-export const serve = async ({ config, log, nowMs = Date.now }: ServeOptions): Promise<Serving> => {
+export const serve = async ({
+  config,
+  log,
+  nowMs = Date.now,
+  heartbeatMs = HEARTBEAT_MS,
+}: ServeOptions): Promise<Serving> => {
   const db = await openDb(config.database)
   const stopping = new AbortController()
   const metrics = openMetrics()
@@ -46,7 +53,7 @@ export const serve = async ({ config, log, nowMs = Date.now }: ServeOptions): Pr
   const authenticate = await openAuthenticate(db, config.jwt, nowMs)
   metrics.gauge('palimpsest_hint_streams', hints.open)
   metrics.gauge('palimpsest_resident_bytes', () => process.memoryUsage().rss)
-  const parts = { db, config, log, metrics, hints, cursors, authenticate, nowMs, heads: openHeadIndex(db) }
+  const parts = { db, config, log, metrics, hints, cursors, authenticate, nowMs, heartbeatMs, heads: openHeadIndex(db) }
   const app = openApp({ ...parts, stopping: stopping.signal })
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
   // A client that sends a byte now and then must not hold a connection for good.

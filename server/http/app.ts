@@ -5,7 +5,7 @@ import type { Config } from '../config.js'
 import type { Hints } from '../hints.js'
 import { type Log, toldOf } from '../log.js'
 import type { Metrics } from '../metrics.js'
-import { ensureAccount } from '../store/accounts.js'
+import { ensureAccount, isAccount } from '../store/accounts.js'
 import type { Cursors } from '../store/devices.js'
 import type { HeadIndex } from '../store/heads.js'
 import { type Db, first } from '../store/steps.js'
@@ -26,6 +26,8 @@ export interface Parts {
   readonly cursors: Cursors
   readonly authenticate: Authenticate
   readonly nowMs: () => number
+  /** Shorter than what proxies take for a dead connection. */
+  readonly heartbeatMs: number
   /** Ends when the server stops: what would go on for ever ends with it. */
   readonly stopping: AbortSignal
 }
@@ -88,7 +90,8 @@ export const openApp = (parts: Parts): Hono<Env> => {
     c.set('caller', caller)
     const writes = WRITES.has(c.req.path) || c.req.method === 'PUT'
     ;(writes ? pushes : pulls).take(caller.account)
-    if (caller.mayCreate) await db.write(caller.account, () => ensureAccount(caller.account, config.quotaBytes))
+    if (caller.mayCreate && !(await db.read(() => isAccount(caller.account))))
+      await db.write(caller.account, () => ensureAccount(caller.account, config.quotaBytes))
     await next()
   })
   rowRoutes(app, parts)

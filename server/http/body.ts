@@ -64,7 +64,7 @@ export const readBody = async <Schema extends z.ZodMiniType>(
 
 /** An answer in JSON, compressed for whoever reads that. */
 export const jsonAnswer = async (incoming: IncomingMessage, json: string): Promise<Response> => {
-  const headers: Record<string, string> = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'origin' }
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   const plain = Buffer.from(json)
   if (plain.length < MIN_GZIP || !/\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? '')))
     return new Response(plain, { headers })

@@ -2,8 +2,6 @@ import { readAccount } from '../store/accounts.js'
 import type { Asked, Parts } from './app.js'
 import { refuse } from './refused.js'
 
-/** Shorter than what proxies take for a dead connection. */
-const HEARTBEAT_MS = 20_000
 /** More tabs than anybody has; each takes a connection. */
 const MAX_STREAMS = 64
 
@@ -11,7 +9,7 @@ const MAX_STREAMS = 64
  * Lines that say where the account stands, each time it moved. With each heartbeat the token is asked again, so that a stream does not
  * outlive it.
  */
-export const hintStream = async (c: Asked, { db, hints, authenticate, stopping }: Parts): Promise<Response> => {
+export const hintStream = async (c: Asked, { db, hints, authenticate, heartbeatMs, stopping }: Parts): Promise<Response> => {
   const { account: id } = c.get('caller')
   if (hints.countFor(id) >= MAX_STREAMS) throw refuse(429, 'streams', { 'retry-after': '60' })
   const authorization = c.req.header('authorization')
@@ -27,7 +25,7 @@ export const hintStream = async (c: Asked, { db, hints, authenticate, stopping }
           () => ended || say(''),
           () => close(),
         )
-      }, HEARTBEAT_MS)
+      }, heartbeatMs)
       let ended = false
       end = () => {
         ended = true

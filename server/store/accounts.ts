@@ -39,8 +39,12 @@ export function* readAccount(id: string): Steps<Account> {
   return accountOf(id, row)
 }
 
+export function* isAccount(id: string): Steps<boolean> {
+  return (yield* first('SELECT 1 AS found FROM account WHERE account_id = ?', id)) !== null
+}
+
 export function* ensureAccount(id: string, quotaBytes: number): Steps<void> {
-  if ((yield* first('SELECT 1 AS found FROM account WHERE account_id = ?', id)) !== null) return
+  if (yield* isAccount(id)) return
   yield {
     sql: `INSERT INTO account (account_id, next_seq, epoch, digest, used_bytes, quota_bytes, erasures, gen, settings_version)
       VALUES (?, 1, ?, ?, 0, ?, 0, 1, 0) ON CONFLICT (account_id) DO NOTHING`,

@@ -14,7 +14,7 @@ interface Waiting {
 
 /** The embedded engine: one file, one writer, and a commit is on disk before it is answered. */
 export const openSqlite = (path: string): Db => {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const db = new Database(path)
   db.defaultSafeIntegers(true)
   // Another process holds the lock only for as long as a command of the console takes.

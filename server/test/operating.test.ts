@@ -60,6 +60,17 @@ describe('whoever runs a server', () => {
     expect(await db.write('alice', () => revokeToken(tokenId, 1))).toBe(false)
   })
 
+  test('ends streams of hints with their token, and keeps them open until then', async () => {
+    const { ask, db, tokenId } = await startServer()
+    const reader = ((await ask('/v1/hints')).body as ReadableStream<Uint8Array>).getReader()
+    const said = async () => Buffer.from((await reader.read()).value ?? []).toString()
+    expect(await said()).toContain('"head":0')
+    expect(await said()).toBe('\n')
+    await db.write('alice', () => revokeToken(tokenId, 1))
+    for (let line = '\n'; line !== ''; line = await said()) expect(line).toBe('\n')
+    expect((await reader.read()).done).toBe(true)
+  })
+
   test('stops it without cutting off who is being answered', async () => {
     const server = await startServer()
     const pushes = Array.from({ length: 8 }, () =>

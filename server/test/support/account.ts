@@ -29,8 +29,11 @@ export interface TestAccount {
   readonly table: (name: 'keyslot' | 'erasure' | 'device' | 'sync_row') => Promise<readonly SqlRow[]>
 }
 
-export const openTestAccount = async (db: Db, quotaBytes = QUOTA): Promise<TestAccount> => {
-  const id = `test-${randomBytes(8).toString('hex')}`
+export const openTestAccount = async (
+  db: Db,
+  quotaBytes = QUOTA,
+  id = `test-${randomBytes(8).toString('hex')}`,
+): Promise<TestAccount> => {
   await db.write(id, () => ensureAccount(id, quotaBytes))
   const standing = () => db.read(() => readAccount(id))
   const setOf = (namespaces?: readonly string[]) => (namespaces === undefined ? null : new Set(namespaces))

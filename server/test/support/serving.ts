@@ -32,7 +32,8 @@ export const startServer = async (env: Record<string, string> = {}, database = '
   const log: string[] = []
   const clock = { nowMs: Date.UTC(2026, 5, 1) }
   const config = configOf({ PORT: '0', DATABASE_URL: database, PALIMPSEST_ORIGINS: ORIGIN, ...env })
-  const serving = await serve({ config, log: openLog((line) => void log.push(line), 'debug'), nowMs: () => clock.nowMs })
+  const told = openLog((line) => void log.push(line), 'debug')
+  const serving = await serve({ config, log: told, nowMs: () => clock.nowMs, heartbeatMs: 30 })
   onTestFinished(() => serving.stop())
   const minted = async ({
     account = 'alice',
