@@ -53,6 +53,9 @@ export const openAuthenticate = async (db: Db, jwt: JwtConfig | null, nowMs: () 
   }
 }
 
+/** Codes of failures to get the keys, whatever the token. */
+const KEYS_MISSING = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
+
 const openVerify = async (jwt: JwtConfig, nowMs: () => number): Promise<(token: string) => Promise<JWTPayload>> => {
   const remote = jwt.jwks === null ? null : createRemoteJWKSet(new URL(jwt.jwks))
   const local = jwt.publicKey === null ? null : await importSPKI(jwt.publicKey, jwt.algorithms[0] ?? 'EdDSA')
@@ -70,7 +73,7 @@ const openVerify = async (jwt: JwtConfig, nowMs: () => number): Promise<(token: 
       return payload
     } catch (error) {
       // Keys that cannot be fetched say nothing about the token: the client keeps it and tries again.
-      const isVerdict = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)
+      const isVerdict = error instanceof errors.JOSEError && !KEYS_MISSING.has(error.code)
       throw isVerdict ? refuse(401, 'token', CHALLENGE) : refuse(503, 'keys', { 'retry-after': '5' })
     }
   }

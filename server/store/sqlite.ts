@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import type { Db, SqlRow, SqlValue, Statement, Steps } from './steps.js'
 import { TABLES_VERSION, tablesOf } from './tables.js'
 
-/** Pushes that wait for each other share one commit, and with it one wait for the disk; no more than these. */
-const MAX_SHARED = 32
+/** Pushes that wait for each other share one commit, and with it one wait for the disk; no more than these, since readers wait too. */
+const MAX_SHARED = 8
 
 interface Waiting {
   readonly run: () => void

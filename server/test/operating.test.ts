@@ -1,8 +1,10 @@
-import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
-import { describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { revokeToken } from '../store/tokens.js'
 import { newDevice, rowOf, rowsOf } from './support/rows.js'
-import { startServer } from './support/serving.js'
+import { startServer, type TestServer } from './support/serving.js'
 
 describe('whoever runs a server', () => {
   test('sees whether it is up and what it does, in numbers', async () => {
@@ -146,6 +148,31 @@ describe('tokens that others issue', () => {
     expect(await statusOf(await sign({}, new TextEncoder().encode(pem), 'HS256'))).toBe(401)
     const es256 = await generateKeyPair('ES256')
     expect(await statusOf(await sign({}, es256.privateKey, 'ES256'))).toBe(401)
+  })
+
+  test('are checked with the keys that are published where the issuer said, and kept when those cannot be had', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+    const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] }
+    let isUp = true
+    const published = createServer((_, response) => {
+      response.statusCode = isUp ? 200 : 500
+      response.end(JSON.stringify(keys))
+    })
+    await new Promise<void>((resolve) => published.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void published.close())
+    const { port } = published.address() as AddressInfo
+    const env = { PALIMPSEST_JWT_JWKS: `http://127.0.0.1:${port}/keys` }
+    const signed = (server: TestServer, kid: string) =>
+      new SignJWT({ account: 'carol', sub: 'user-1', exp: server.clock.nowMs / 1_000 + 60 })
+        .setProtectedHeader({ alg: 'ES256', kid })
+        .sign(privateKey)
+    const server = await startServer(env)
+    expect((await server.ask('/v1/status', { token: await signed(server, 'one') })).status).toBe(200)
+    expect((await server.ask('/v1/status', { token: await signed(server, 'two') })).status).toBe(401)
+    isUp = false
+    const other = await startServer(env)
+    const response = await other.ask('/v1/status', { token: await signed(other, 'one') })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
   })
 
   test('are forbidden when they name no account', async () => {
