@@ -86,6 +86,14 @@ export const runErasingContract = (name: string, open: () => Promise<Db>): void 
       expect((await account.table('erasure')).map(({ kepoch }) => kepoch)).toEqual([3n])
     })
 
+    test('leave earlier erasures what they say', async () => {
+      const account = await openTestAccount(db)
+      const early = { ...eraseOf(KEY, 1), ...bodyOf('why') }
+      await account.push([early])
+      await account.push([eraseOf(KEY, 2)])
+      expect((await account.rows())[0]?.row).toEqual(early)
+    })
+
     test('that are refused erase nothing', async () => {
       const account = await openTestAccount(db)
       const row = rowOf({ kc: KEY })
