@@ -1,9 +1,10 @@
 // @ts-check
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './support/find-chromium.mjs'
+import { findPostgres } from './support/find-postgres.mjs'
 
 // What `npm test` runs, from a fresh clone on: every step is carried out, whatever failed before it, and the last line counts.
 
@@ -30,13 +31,13 @@ const ran = new Set()
 
 /** @type {(command: string, ...args: string[]) => Promise<boolean>} */
 const succeeds = (command, ...args) =>
-  new Promise((resolve) => {
+  new Promise((settle) => {
     const child = spawn(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
     child.on('error', (error) => {
       console.error(String(error))
-      resolve(false)
+      settle(false)
     })
-    child.on('exit', (code) => resolve(code === 0))
+    child.on('exit', (code) => settle(code === 0))
   })
 
 /** @type {(command: string, ...args: string[]) => Promise<void>} */
@@ -60,29 +61,32 @@ const step = async (name, work) => {
 const check = async (...args) =>
   (await succeeds('npm', 'run', ...args)) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 
-/** @type {(name: string, wanted: string) => boolean} */
-const isInstalled = (name, wanted) => {
-  const manifest = join('node_modules', name, 'package.json')
+/** @type {(folder: string, name: string, wanted: string) => boolean} */
+const isInstalled = (folder, name, wanted) => {
+  const manifest = join(folder, 'node_modules', name, 'package.json')
   if (!existsSync(manifest)) return false
   if (wanted.startsWith('file:')) return true
   // An alias names its version last: npm:other-package@1.2.3.
   return JSON.parse(readFileSync(manifest, 'utf8')).version === wanted.slice(wanted.lastIndexOf('@') + 1)
 }
 
-const install = async () => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+/** What a package.json asks for, from its lock file, unless it is there. @type {(folder: string) => Promise<Count>} */
+const install = async (folder) => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   /** @type {[string, string][]} */
   const wanted = Object.entries({ ...dependencies, ...devDependencies })
   // Its warnings and errors are wanted here, also where the run itself was asked to be silent.
-  if (!wanted.every(([name, version]) => isInstalled(name, version))) await must('npm', 'ci', '--loglevel=warn')
+  if (!wanted.every(([name, version]) => isInstalled(folder, name, version)))
+    await must('npm', '--prefix', folder, 'ci', '--loglevel=warn')
   return PREPARED
 }
 
-const debianPackage = async () => {
+/** @type {(name: string) => Promise<void>} */
+const debianPackage = async (name) => {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
   // Nobody is there to answer questions.
   process.env.DEBIAN_FRONTEND = 'noninteractive'
-  if (await succeeds('apt-get', 'update')) await succeeds('apt-get', 'install', '-y', 'chromium')
+  if (await succeeds('apt-get', 'update')) await succeeds('apt-get', 'install', '-y', name)
 }
 
 const playwrightDownload = async () => {
@@ -91,7 +95,7 @@ const playwrightDownload = async () => {
 
 const chromium = async () => {
   let found = await findChromium()
-  for (const tryInstalling of [debianPackage, playwrightDownload]) {
+  for (const tryInstalling of [() => debianPackage('chromium'), playwrightDownload]) {
     if (found !== null) break
     await tryInstalling()
     found = await findChromium()
@@ -103,6 +107,15 @@ const chromium = async () => {
   return PREPARED
 }
 
+/** The tests of the server start one of their own; a service that Debian starts with its package is left alone. */
+const postgres = async () => {
+  if (findPostgres() === null) await debianPackage('postgresql')
+  const found = findPostgres()
+  if (found === null) throw new Error('No PostgreSQL could be found or installed: set POSTGRES_BIN.')
+  console.log(found)
+  return PREPARED
+}
+
 const build = async () => {
   // Whatever goes wrong, nothing is tested against the build before.
   rmSync('dist', { recursive: true, force: true })
@@ -110,17 +123,20 @@ const build = async () => {
   return PREPARED
 }
 
-/** @type {(project: string) => Promise<Count>} */
-const vitest = async (project) => {
-  const file = `${REPORTS}/${project}.json`
+/** @type {(name: string, command: string, ...args: string[]) => Promise<Count>} */
+const vitest = async (name, command, ...args) => {
+  const file = resolve(REPORTS, `${name}.json`)
   rmSync(file, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const exitedWell = await succeeds('npx', 'vitest', 'run', '--project', project, '--passWithNoTests', ...reporters)
-  if (!existsSync(file)) throw new Error(`The tests of ${project} ended without a report.`)
+  const exitedWell = await succeeds(command, ...args, ...reporters)
+  if (!existsSync(file)) throw new Error(`The tests of ${name} ended without a report.`)
   const count = countTests(JSON.parse(readFileSync(file, 'utf8')))
   // An error outside of any test, or a runner that crashed.
   return exitedWell || count.failed > 0 ? count : { ...count, failed: 1 }
 }
+
+/** @type {(project: string) => Promise<Count>} */
+const projectTests = (project) => vitest(project, 'npx', 'vitest', 'run', '--project', project, '--passWithNoTests')
 
 /** @type {(report: Report) => Count} */
 const countTests = ({ testResults }) => {
@@ -140,9 +156,9 @@ const countTests = ({ testResults }) => {
 /** A test file that no project picks up, or without a test in it, would never fail. @type {(built: boolean) => Promise<Count>} */
 const forgotten = async (built) => {
   const notRun = built ? [] : NEEDS_BUILD.map((project) => join('test', project))
-  const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  const files = ['test', 'server/test']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
     .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => join('test', name))
     .filter((path) => !ran.has(path) && !notRun.some((folder) => path.startsWith(folder)))
   for (const path of files) console.error(`${path} ran no test`)
   if (!built) console.error(`Not run without a build: ${NEEDS_BUILD.join(', ')}`)
@@ -150,12 +166,16 @@ const forgotten = async (built) => {
   return { passed: 0, failed: files.length + (nothingRan ? 1 : 0) }
 }
 
-await step('install', install)
+await step('install', () => install('.'))
 await step('chromium', chromium)
 const built = await step('build', build)
 await step('lint', () => check('lint'))
 await step('types', () => check('types'))
-for (const project of ['node', ...(built ? NEEDS_BUILD : [])]) await step(`tests: ${project}`, () => vitest(project))
+for (const project of ['node', ...(built ? NEEDS_BUILD : [])]) await step(`tests: ${project}`, () => projectTests(project))
+await step('postgresql', postgres)
+await step('server install', () => install('server'))
+await step('server types', () => check('types', '--prefix', 'server'))
+await step('server tests', () => vitest('server', 'npm', 'test', '--prefix', 'server', '--'))
 await step('every test file ran', () => forgotten(built))
 
 /** @type {(key: 'passed' | 'failed') => number} */
