@@ -31,10 +31,13 @@ export const after = async (known: KnownTurn, reply: string | undefined, learn: 
   const kept = { user: who.user, session, appended, refused }
   const notLearned = learn === false ? 'off' : person === null ? 'nobody' : said.length === 0 ? 'nothing_said' : null
   if (notLearned !== null || person === null) return { ...kept, learned: null, notLearned }
-  const messages = learnable([...said, ...answer], known)
+  const messages = learnable([...said, ...answer], name, known)
   const words = formHash(JSON.stringify([session, name, messages.map(({ text }) => text)]))
   const learned = await person.setFromMessages(messages, {
     idempotencyKey: `agent:${words}`,
+    // The talk has them already.
+    session,
+    turns: 'named',
     ...(known.timeZone === undefined ? {} : { timeZone: known.timeZone }),
     ...(typeof learn === 'function' ? { llm: learn } : {}),
   })

@@ -88,17 +88,18 @@ export const turnsOf = (
       )
   })
 
-/** Messages as they are learned from. */
+/** Messages as they are learned from, under the names of the turns that say them. */
 export const learnable = (
   messages: readonly Message[],
+  name: string,
   { at, timeZone }: { readonly at: string | null; readonly timeZone: string | undefined },
 ): readonly Message[] =>
-  messages.flatMap((message) =>
+  messages.flatMap((message, i) =>
     partsOf(textIn(message), LONGEST_LEARNED).map(
       (text): Message => ({
         role: message.role ?? 'user',
         text,
-        ...(message.id === undefined ? {} : { id: message.id }),
+        id: message.id ?? `${name}.${i}`,
         ...(message.speaker == null ? {} : { speaker: message.speaker }),
         ...((message.at === undefined ? at : message.at) === null ? {} : { at: message.at ?? at }),
         ...((message.timeZone ?? timeZone) === undefined ? {} : { timeZone: message.timeZone ?? timeZone }),

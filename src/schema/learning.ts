@@ -108,6 +108,8 @@ export const LearnInput = z.strictObject({
   timeZone: z.optional(TimeZone),
   /** The conversation that the turns are kept in; default that of the handle, else one for all of them. */
   session: z.optional(ScopeId),
+  /** `keep` keeps the turns that facts come from; `named` for who keeps the conversation: facts name its turns, by session and `id`. */
+  turns: z._default(z.enum(['keep', 'named']), 'keep'),
   /** Learn from what assistants, tools and systems say too, as `external`. Default false. */
   external: z._default(z.boolean(), false),
   /** Learn in the background, also after a reload. Default: when there is much to read. */
@@ -134,7 +136,7 @@ export interface LearnedFact
   readonly kind: FactKind
   /** Whom it is about, as the first segment of the key has it. */
   readonly subject: string
-  /** Id of the turn that says it, to be read with `evidence` and `getById`. */
+  /** Id of the turn that says it, to be read with `evidence` and `getById`; with `turns: 'named'` its key. */
   readonly evidence: string
   /** The date that it names: its words, and the day they mean; null where that depends on a day that is not known. */
   readonly date: { readonly phrase: string; readonly date: string | null } | null

@@ -7,7 +7,7 @@ const WRITES: ReadonlySet<string> = new Set(
     'namespaces.rollback blacklist.add blacklist.remove users.erase runs.complete learning.cancel conversations.append ' +
     'profile.set profile.delete working.set working.patch working.delete working.acquire working.renew working.release ' +
     'records.define records.put records.remove knowledge.add knowledge.upsert knowledge.remove sessions.setBrief sessions.digest ' +
-    'context.told'
+    'context.told context.offload'
   ).split(' '),
 )
 

@@ -11,18 +11,17 @@ import { readByModel } from './by-model.js'
 import { enqueue } from './queue.js'
 import { type ReadTurn, readByRules } from './read.js'
 import { type Turn, turnsOf } from './turns.js'
-import { type OnPinned, type Step, writeRead } from './writes.js'
+import { type Manner, type Step, writeRead } from './writes.js'
 
 /** A talk beyond is learned from in the background, unless the caller says otherwise. */
 const AT_ONCE = { turns: 100, characters: 150_000 }
 
-export interface LearnInput {
+export interface LearnInput extends Manner {
   readonly messages: readonly Message[]
   readonly observedAt?: string | undefined
   readonly timeZone?: string | undefined
   readonly session?: string | undefined
   readonly external: boolean
-  readonly onPinned: OnPinned
   readonly defer?: boolean | undefined
   readonly idempotencyKey?: string | undefined
   readonly dryRun: boolean
@@ -38,12 +37,13 @@ export const setFromMessages = async (
   context: CallContext,
   input: LearnInput,
 ): Promise<Learned | Deferred | LlmQuestion> => {
-  const { dryRun, idempotencyKey, external, onPinned, llm } = input
+  const { dryRun, idempotencyKey, external, turns: kept, onPinned, llm } = input
   const recording: Recording = { action: ACTION, idempotencyKey, dryRun }
   requireWritable(engine, context, recording)
   const turns = turnsOf(input.messages, context, input)
   const isLong = turns.length > AT_ONCE.turns || charactersOf(turns) > AT_ONCE.characters
-  if (!dryRun && (input.defer ?? (isLong && !llm))) return enqueue(engine, context, recording, turns, { external, onPinned })
+  if (!dryRun && (input.defer ?? (isLong && !llm)))
+    return enqueue(engine, context, recording, turns, { external, turns: kept, onPinned })
   const reader = (await engine.talkReading()).createTalkReader('')
   const asked = llm ? readByModel(engine, reader, turns, external, input.said?.texts ?? []) : null
   if (asked !== null && 'llmQuestion' in asked) return asked
@@ -56,7 +56,7 @@ export const setFromMessages = async (
       asked?.read.slice(first, first + batch.length) ?? batch.map((turn) => readByRules(reader, turn, external))
     const named = { ...recording, idempotencyKey: idempotencyKey === undefined ? undefined : `${idempotencyKey}#${first}` }
     const own = context.forwarded === null ? context : { ...context, forwarded: `${context.forwarded}#${first}` }
-    steps.push(await engine.inOrder(() => writeRead(engine, own, read, named, { onPinned })))
+    steps.push(await engine.inOrder(() => writeRead(engine, own, read, named, { turns: kept, onPinned })))
     first += batch.length
     engine.progress({ phase: 'learning', loaded: first, total: turns.length, ratio: first / turns.length })
     await letOthers()

@@ -19,15 +19,14 @@ import { letOthers } from '../turn.js'
 import { advisoriesOf, BATCH, batchesOf } from './batches.js'
 import { readByRules } from './read.js'
 import type { Turn } from './turns.js'
-import { type OnPinned, type Step, writeRead } from './writes.js'
+import { type Manner, type Step, writeRead } from './writes.js'
 
 /** A turn as it waits. */
 type Waiting = Turn & Reading
 
 /** How a transcript is read and written. */
-interface Reading {
+interface Reading extends Manner {
   readonly external: boolean
-  readonly onPinned: OnPinned
 }
 
 /** Keeps a transcript to be learned from in the background. */
@@ -94,7 +93,7 @@ const learnBatch = async (
   const context: CallContext = { scope: transcript.scope, acceptedAt: store.system.now(), forwarded: null, signal }
   const recording: Recording = { action: 'memory.setFromMessages', idempotencyKey: undefined, dryRun: false }
   const done = count === 0 ? transcript.total : transcript.done + count
-  const { onPinned = 'fail' } = (read[0]?.turn ?? {}) as Partial<Waiting>
+  const { turns = 'keep', onPinned = 'fail' } = (read[0]?.turn ?? {}) as Partial<Waiting>
   const also = (step: Step): void => {
     const { written, refused, forgotten } = transcript.tally
     const tally = {
@@ -104,7 +103,7 @@ const learnBatch = async (
     }
     noteLearned(store.db, transcript, { done, tally, known, nowMs: context.acceptedAt })
   }
-  await writeRead(engine, context, read, recording, { onPinned, also })
+  await writeRead(engine, context, read, recording, { turns, onPinned, also })
   const { total, queue } = transcript
   engine.progress({ phase: 'learning', loaded: done, total, ratio: done / total, file: queue })
 }

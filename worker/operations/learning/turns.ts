@@ -77,6 +77,9 @@ export const LONGEST_KEPT = 16_000
 /** Talks of no session of their own are one. */
 const NO_SESSION = 'learned'
 
+/** The key that a turn stands under. */
+export const turnKey = ({ session, id, n }: Turn): string => requireTurnKey(session, id, `messages.${n}.id`)
+
 /** A turn as evidence: one of a conversation, which is known by its id, so that who keeps the conversation too has it once. */
 export const evidenceOf = (turn: Turn, said: readonly string[]): Entry => {
   const { id, session, role, speaker, text, n } = turn

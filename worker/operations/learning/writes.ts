@@ -14,14 +14,18 @@ import { headsHere } from '../memory/lifecycle.js'
 import { type Fields, type Looked, type PreparedWrite, prepare } from '../memory/prepare.js'
 import { type Change, type Recording, type Refused, recorded } from '../memory/recorded.js'
 import { changeOf, type Entry, isThere, liveHere, lookOverAll, put } from '../neighbours/put.js'
+import { fieldsOf } from './fact-fields.js'
 import { forgetNow } from './forget.js'
 import type { ReadTurn } from './read.js'
-import { evidenceOf, isPerson, LONGEST_KEPT, type Turn } from './turns.js'
-
-/** How sure what was read is. */
-const CONFIDENCE = 0.6
+import { evidenceOf, isPerson, LONGEST_KEPT, type Turn, turnKey } from './turns.js'
 
 export type OnPinned = 'fail' | 'propose'
+
+/** How what was read is written. */
+export interface Manner {
+  readonly turns: 'keep' | 'named'
+  readonly onPinned: OnPinned
+}
 
 /** What a few turns gave once it is written. */
 export interface Step {
@@ -38,9 +42,9 @@ export const writeRead = async (
   context: CallContext,
   read: readonly ReadTurn[],
   recording: Recording,
-  { onPinned, also }: { readonly onPinned: OnPinned; readonly also?: (step: Step) => void },
+  { turns: kept, onPinned, also }: Manner & { readonly also?: (step: Step) => void },
 ): Promise<Step> => {
-  const telling = read.filter(({ facts }) => facts.length > 0)
+  const telling = kept === 'named' ? [] : read.filter(({ facts }) => facts.length > 0)
   const turns = telling.map(({ turn, facts }) =>
     evidenceOf(
       turn,
@@ -110,7 +114,7 @@ class Writing {
     const { step } = this
     step.refused.push(...refused.map(({ text, why }) => ({ message: turn.n, text, why })))
     step.moreRefused += moreRefused
-    const evidence = behind === null ? null : this.#keep(turn, behind)
+    const evidence = facts.length === 0 ? null : behind === null ? turnKey(turn) : this.#keep(turn, behind)
     if (evidence !== null) step.evidence.push(evidence)
     facts.forEach((fact, i) => {
       const source = evidence === null ? {} : { sourceTrace: evidence }
@@ -218,30 +222,5 @@ class Writing {
       this.#refuse(turn, said, error, input?.key)
       return null
     }
-  }
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  taste: 'preference',
-  decision: 'decision',
-  commitment: 'commitment',
-  opinion: 'opinion',
-}
-
-const fieldsOf = (turn: Turn, { key, statement, kind, name, date, isSingle }: FoundFact): Fields => {
-  const isUnresolved = date !== null && date.date === null
-  // What holds from the day it names holds from then; all else from when it was said.
-  const holdsFrom = isSingle && date?.date != null && turn.said !== null && date.date < turn.said ? date.date : turn.said
-  return {
-    key,
-    value: statement,
-    ...(TYPES[kind] === undefined ? {} : { type: TYPES[kind] }),
-    tags: isUnresolved ? [kind, 'date-unresolved'] : [kind],
-    entities: [name?.replace(/^my /u, '') ?? turn.speaker].filter((one): one is string => one !== null),
-    confidence: CONFIDENCE,
-    onEmbedFailure: 'queue',
-    timeZone: turn.timeZone,
-    ...(holdsFrom === null ? {} : { validAt: holdsFrom }),
-    ...(date?.date == null ? {} : { temporalAnchor: date.date }),
   }
 }
