@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { get } from 'node:http'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -13,13 +14,13 @@ let address: URL
 let origins = 0
 
 /** What `npm start` does, on any free port. It prints its address on a line of its own. */
-const startDemo = async (): Promise<string> => {
-  server = spawn(process.execPath, ['demo/serve.mjs'], {
-    env: { ...process.env, PORT: '0' },
+const startDemo = async (env: NodeJS.ProcessEnv = {}): Promise<{ readonly child: ChildProcess; readonly url: URL }> => {
+  const child = spawn(process.execPath, ['demo/serve.mjs'], {
+    env: { ...process.env, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  if (server.stdout === null) throw new Error('The demo has no output.')
-  for await (const line of createInterface(server.stdout)) if (line.startsWith('http://')) return line
+  for await (const line of createInterface(child.stdout))
+    if (line.startsWith('http://')) return { child, url: new URL(line) }
   throw new Error('The demo ended without printing its address.')
 }
 
@@ -71,7 +72,9 @@ const say = async (page: Page, line: string): Promise<Locator> => {
 const text = async (locator: Locator): Promise<string> => (await locator.innerText()).replace(/\s+/g, ' ')
 
 beforeAll(async () => {
-  address = new URL(await startDemo())
+  const demo = await startDemo()
+  server = demo.child
+  address = demo.url
   browser = await launchBrowser()
 })
 afterAll(async () => {
@@ -231,6 +234,75 @@ test('two people of one page are kept apart, and what nobody said is not known',
     'Your favourite colour is green.',
   )
   expect(await text(await say(page, 'Who won the world cup in 1998?'))).toContain('I don’t know')
+})
+
+test('several facts of one line are learned one by one, each with an undo of its own; what is asked beside is answered', async () => {
+  const page = await openDemo(freshOrigin())
+  await say(page, 'My name is Ana and I live in Porto. I have two dogs.')
+  await exchanges(page).nth(2).waitFor()
+  expect(await exchanges(page).locator('.said').count()).toBe(1)
+  expect((await memories(page).allInnerTexts()).length).toBe(3)
+  await exchanges(page).nth(2).getByRole('button', { name: 'Undo' }).click()
+  await memories(page).nth(2).waitFor({ state: 'detached' })
+
+  await say(page, 'I moved to Lisbon. Where do I live?')
+  expect(await text(exchanges(page).last().locator('.words'))).toBe('You moved to Lisbon.')
+  const joke = await say(page, 'If I were rich, I would live in Venice.')
+  expect(await text(joke)).toContain('I did not take that for a fact. It says what would be.')
+})
+
+test('a language model reads and answers where the server was started with one, and its key is in no page', async () => {
+  const asked: { readonly authorization: string | undefined; readonly body: string }[] = []
+  const endpoint = createServer((request, response) => {
+    let body = ''
+    request.on('data', (piece) => {
+      body += piece
+    })
+    request.on('end', () => {
+      asked.push({ authorization: request.headers.authorization, body })
+      const content = body.includes('claims')
+        ? '{"claims":[{"text":"Your home is Porto.","memories":[1]}]}'
+        : '{"facts":[{"message":1,"subject":"user","attribute":"home","statement":"I live in Porto."}]}'
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] }))
+    })
+  })
+  await new Promise<void>((ready) => endpoint.listen(0, '127.0.0.1', ready))
+  const { port } = endpoint.address() as AddressInfo
+  const { child, url } = await startDemo({
+    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    OPENAI_MODEL: 'parrot-1',
+    OPENAI_API_KEY: 'not-for-pages',
+  })
+  try {
+    const page = await newPage()
+    const seen: string[] = []
+    page.on(
+      'response',
+      (response) =>
+        void response.text().then(
+          (body) => seen.push(body),
+          () => undefined,
+        ),
+    )
+    await page.goto(`${url.href}?model=off`)
+    await page.getByText('parrot-1 reads and answers').waitFor()
+    await say(page, 'I live in Porto.')
+    const answer = await say(page, 'Where do I live?')
+    expect(await text(answer.locator('.words'))).toBe('Your home is Porto.')
+    expect(await text(used(answer))).toContain('put into words by parrot-1')
+    expect(asked.length).toBeGreaterThan(1)
+    expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer not-for-pages']))
+    expect(seen.join()).not.toContain('not-for-pages')
+    // Other pages do not spend on this one's account.
+    expect(await page.evaluate(async () => (await fetch('/llm/chat/completions', { method: 'GET' })).status)).toBe(404)
+    const foreign = await fetch(new URL('/llm/chat/completions', url), { method: 'POST', body: '{}' })
+    expect(foreign.status).toBe(403)
+    browser.errors.splice(0)
+  } finally {
+    child.kill('SIGINT')
+    endpoint.close()
+  }
 })
 
 test('hostile text is shown as text', async () => {
