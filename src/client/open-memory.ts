@@ -31,9 +31,10 @@ const openStores = new Map<string, OpenStore>()
  * await memory.set({ key: 'user/home/city', value: 'Alice lives in Berlin.' })
  * ```
  *
- * @param location a name, `'opfs:chat'`, `'idb:chat'`, `'memory:'`, or options
+ * @param location a name, `'opfs:chat'`, `'idb:chat'`, `'memory:'`, options, or a handle, which is given back: so code that opens a store can be given one
  */
-export const openMemory = (location: Location): OpeningMemory => {
+export const openMemory = (location: Location | Memory): OpeningMemory => {
+  if (isHandle(location)) return reopened(location)
   const options = readLocation(location)
   const { scope } = options
   // Before a worker is started for it.
@@ -50,6 +51,12 @@ export const openMemory = (location: Location): OpeningMemory => {
     then: (onOpened, onFailed) => opened().then(onOpened, onFailed),
   }
 }
+
+const isHandle = (location: Location | Memory): location is Memory =>
+  typeof location === 'object' && location !== null && 'search' in location && typeof location.search === 'function'
+
+const reopened = (memory: Memory | OpeningMemory): OpeningMemory =>
+  'then' in memory ? memory : { ...memory, then: (onOpened, onFailed) => Promise.resolve(memory).then(onOpened, onFailed) }
 
 const share = (options: StoreOptions): SharedLink => {
   // A store in memory belongs to who opened it.

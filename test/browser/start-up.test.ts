@@ -46,6 +46,24 @@ test('a store is usable at once: calls made before it is open wait, and writes k
   expect(suite.browser.errors).toEqual([])
 })
 
+test('a handle is given back, so that code which opens a store can be given one', async () => {
+  const page = await openPage(suite.browser.context, suite.server)
+  const seen = await page.evaluate(async () => {
+    const opening = openMemory({ name: 'given', embedder: 'hash' })
+    const memory = await openMemory(opening)
+    const ada = await openMemory(memory.scope({ user: 'ada' }))
+    await ada.set({ key: 'a', value: 'The kettle is blue.' })
+    const rows = [await memory.get('a'), await memory.scope({ user: 'ada' }).get('a')]
+    await opening.close()
+    return {
+      same: openMemory(opening) === opening,
+      rows: rows.map((row) => row?.value ?? null),
+      workers: startedWorkers.length,
+    }
+  })
+  expect(seen).toEqual({ same: true, rows: [null, 'The kettle is blue.'], workers: 1 })
+})
+
 test('the default embedder is there without an option', async () => {
   const page = await openPage(suite.browser.context, suite.server)
   const found = await page.evaluate(async () => {
