@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SearchResult } from '../../src/schema/records.js'
 import { createStaticEmbedder } from '../../worker/adapters/static-embedder.js'
@@ -126,4 +127,54 @@ describe('chunks and digests', () => {
     expect(await found(memory, ['lexical', 'digest'])).toEqual([...whole, digest?.key].toSorted())
     expect(await found(memory, ['lexical'])).toEqual(whole)
   })
+})
+
+const WORDS = [
+  'harbour',
+  'parcel',
+  'kettle',
+  'garden',
+  'ferry',
+  'museum',
+  'now has 12',
+  'now has 15',
+  'was 9 last year',
+  'Anna',
+  'Bo',
+] as const
+
+const anyMemory = fc.record({
+  words: fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 5 }),
+  tag: fc.constantFrom('red', 'blue'),
+  type: fc.constantFrom('semantic', 'decision', 'turn'),
+  folder: fc.constantFrom('a', 'b'),
+})
+
+test('a filter never changes the order of what it keeps', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyMemory, { minLength: 4, maxLength: 18 }),
+      fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }),
+      fc.constantFrom<Fields>({ tags: ['red'] }, { type: 'turn' }, { keyPrefix: 'a/' }, { tags: ['blue'], keyPrefix: 'b/' }),
+      async (memories, asked, filter) => {
+        const memory = await openSearching()
+        for (const [i, { words, tag, type, folder }] of memories.entries())
+          await memory.set({
+            key: `${folder}/${i}`,
+            value: `The ${words.join(' ')} of row ${i}.`,
+            tags: [tag],
+            type,
+            entities: words.filter((word) => /^[A-Z]/.test(word)),
+          })
+        const order = async (more: Fields) =>
+          (await memory.search(`How is the ${asked.join(' ')} now?`, { minConfidence: 0, limit: 20, ...more })).hits.map(
+            ({ key }) => key,
+          )
+        const all = await order({})
+        const kept = await order(filter)
+        expect(kept.filter((key) => all.includes(key))).toEqual(all.filter((key) => kept.includes(key)))
+      },
+    ),
+    { numRuns: process.env['LONG'] === undefined ? 30 : 1_000 },
+  )
 })

@@ -21,7 +21,7 @@ const SHORTEST_WAY = 0.1
 /** Everything that is known of the candidates, and of what was said around them. */
 export interface Known {
   readonly evidence: ReadonlyMap<number, Evidence>
-  /** Of those that may be answered with. */
+  /** Of those that may be answered with, and of those that only the filters leave out. */
   readonly facts: ReadonlyMap<number, Fact>
   /** Names from one of the query's to what a memory is about, where it was reached so. */
   readonly paths: ReadonlyMap<number, readonly string[]>
@@ -31,20 +31,17 @@ export interface Known {
 
 export const weighCandidates = (engine: Engine, gathered: Gathered): Known => {
   const { db, embedder } = engine.store
-  const facts = new Map(factsAmong(db, gathered.candidates, gathered.filtered).map((fact) => [fact.memory, fact]))
+  const facts = new Map(factsAmong(db, gathered.candidates, gathered.offered).map((fact) => [fact.memory, fact]))
   const around = new Set<number>()
   // As far again: what stands beside a candidate may become one, and has its own neighbours.
   for (const memory of likeliest(gathered))
     if (isTurn(facts.get(memory))) for (let i = -2 * NEIGHBOURS; i <= 2 * NEIGHBOURS; i++) around.add(memory + i)
   const said = new Map([...facts].filter(([, fact]) => isTurn(fact)))
   const beside = [...around].filter((memory) => !facts.has(memory))
-  for (const fact of factsAmong(db, beside, sql`h.type in ${among(TURNS)} and ${gathered.scope}`)) {
+  for (const fact of factsAmong(db, beside, sql`h.type in ${among(TURNS)} and ${gathered.scope}`))
     said.set(fact.memory, fact)
-    if (!gathered.isFiltered) facts.set(fact.memory, fact)
-  }
-  if (gathered.isFiltered)
-    for (const fact of factsAmong(db, beside, sql`h.type in ${among(TURNS)} and ${gathered.filtered}`))
-      facts.set(fact.memory, fact)
+  for (const fact of factsAmong(db, beside, sql`h.type in ${among(TURNS)} and ${gathered.offered}`))
+    facts.set(fact.memory, fact)
   const memories = [...new Set([...said.keys(), ...facts.keys()])]
   const passages = passagesAmong(db, memories)
   const nearest = nearestPassages(engine, gathered, passages)

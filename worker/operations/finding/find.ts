@@ -77,7 +77,7 @@ const codeOf = (
   confidence: number,
   least: number,
 ): AbstainCode | null => {
-  if (ranked.length === 0) return gathered.isFiltered && gathered.isBlank ? 'all_filtered' : 'nothing_close'
+  if (ranked.length === 0) return gathered.matching?.size === 0 ? 'all_filtered' : 'nothing_close'
   if (least === 0) return null
   if (confidence < least) return 'nothing_close'
   return isOthers ? 'wrong_subject' : null

@@ -4,7 +4,7 @@ import { inFirstPerson, without } from '../../../src/domain/search/names.js'
 import type { TimeWindow } from '../../../src/domain/search/time.js'
 import type { Sql } from '../../ports.js'
 import { countOf, memoriesAbout, memoriesDated } from '../../store/finding.js'
-import { headCondition, memoriesEnded, memoriesMatching } from '../../store/heads.js'
+import { type HeadFilter, headCondition, memoriesEnded, memoriesMatching } from '../../store/heads.js'
 import { among, join, sql } from '../../store/sql.js'
 import type { Store } from '../../store/store.js'
 import type { CallContext, Engine } from '../context.js'
@@ -28,12 +28,11 @@ const SAMPLE = 20
 /** What was looked for and what was found, before it is put in order. */
 export interface Gathered {
   readonly identities: readonly number[]
-  /** On `heads h`: what the scope offers, and what the filters leave of it. */
+  /** On `heads h`: what the handle reads, and what of it a search without filters may answer with. */
   readonly scope: Sql
-  readonly filtered: Sql
-  readonly isFiltered: boolean
-  /** The filters leave nothing of the scope. */
-  readonly isBlank: boolean
+  readonly offered: Sql
+  /** What the filters leave of it; null where there are none. */
+  readonly matching: ReadonlySet<number> | null
   readonly asked: Asked
   readonly graph: Graph
   readonly worded: Worded
@@ -46,6 +45,9 @@ export interface Gathered {
   readonly near: readonly { readonly memory: number; readonly passage: number; readonly similarity: number }[]
   readonly nearest: number
   readonly mostWords: number
+  /**
+   * Also those that the filters leave out, as far as they would be found without: so what is kept stands in the order in which it would stand then.
+   */
   readonly candidates: readonly number[]
   readonly window: TimeWindow | null
   readonly milliseconds: {
@@ -70,6 +72,7 @@ export const gather = async (
   const isReadable = (identity: number): boolean => readable.has(identity)
   const scope = headCondition(identities, {}, context.acceptedAt, 'exact')
   const filtered = join([headCondition(identities, input, context.acceptedAt, 'exact'), shownTypes(input)], ' and ')
+  const offered = join([headCondition(identities, plain(input), context.acceptedAt, 'exact'), shownTypes(input)], ' and ')
 
   const started = performance.now()
   const query = input.query.slice(0, MAX_QUERY_LENGTH)
@@ -114,29 +117,29 @@ export const gather = async (
     vector === null
       ? []
       : resident.matrix.nearest(vector, limit, (memory, identity) => readable.has(identity) && passes(memory))
-  const best = vector !== null && matching !== null ? resident.matrix.nearest(vector, 1, inScope)[0] : near[0]
+  const wide = vector !== null && matching !== null ? resident.matrix.nearest(vector, limit, inScope) : near
   const vectored = performance.now()
 
   let mostWords = 0
   for (const [memory, score] of worded.scores) if (score > mostWords && isOffered(memory)) mostWords = score
-  const byWords = [...worded.scores].filter(([memory]) => passes(memory)).sort((a, b) => b[1] - a[1] || a[0] - b[0])
-  const about = wanted(input, 'entity') ? memoriesAbout(db, [...asked.names], filtered, input.offset + input.limit) : []
+  const byWords = [...worded.scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([memory]) => memory)
   const graph = graphOf(store, asked, scope, (memory) => worded.scores.has(memory))
-  const linked = wanted(input, 'entity') ? graph.memories(filtered, CANDIDATES) : []
-  const then = window === null ? [] : memoriesDated(db, window.from, window.to, filtered, CANDIDATES)
+  const besides = (condition: Sql): readonly number[] => [
+    ...(wanted(input, 'entity') ? memoriesAbout(db, [...asked.names], condition, input.offset + input.limit) : []),
+    ...(wanted(input, 'entity') ? graph.memories(condition, CANDIDATES) : []),
+    ...(window === null ? [] : memoriesDated(db, window.from, window.to, condition, CANDIDATES)),
+  ]
   const candidates = new Set([
-    ...near.map(({ memory }) => memory),
-    ...byWords.slice(0, limit).map(([memory]) => memory),
-    ...about,
-    ...linked,
-    ...then,
+    ...[...near, ...wide].map(({ memory }) => memory),
+    ...byWords.filter(passes).slice(0, limit),
+    ...besides(filtered),
+    ...(matching === null ? [] : [...byWords.filter(isOffered).slice(0, limit), ...besides(offered)]),
   ])
   return {
     identities,
     scope,
-    filtered,
-    isFiltered: matching !== null,
-    isBlank: matching !== null && matching.size === 0,
+    offered,
+    matching,
     asked,
     graph,
     worded,
@@ -145,7 +148,7 @@ export const gather = async (
     vector,
     degraded,
     near,
-    nearest: Math.max(best?.similarity ?? 0, near[0]?.similarity ?? 0),
+    nearest: Math.max(wide[0]?.similarity ?? 0, near[0]?.similarity ?? 0),
     mostWords,
     candidates: [...candidates],
     window,
@@ -169,6 +172,14 @@ const countFor = (store: Store, identities: readonly number[]): number => {
   counts.set(store, { state, count })
   return count
 }
+
+/** The input without its filters. A type that is found by its name alone is what the search is about. */
+export const plain = ({ type, includeDuplicates, includeSuperseded, includeProposed }: SearchInput): HeadFilter => ({
+  ...(type !== undefined && HIDDEN_FROM_UNFILTERED.includes(type) ? { type } : {}),
+  includeDuplicates,
+  includeSuperseded,
+  includeProposed,
+})
 
 /** Types that only a search for that type finds. */
 const shownTypes = (input: SearchInput): Sql =>

@@ -11,7 +11,7 @@ import type { Head } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { type SearchInput, wanted } from '../search.js'
 import { type Known, unrelatedOf, weighCandidates } from './evidence.js'
-import type { Gathered } from './legs.js'
+import { type Gathered, plain } from './legs.js'
 import { LOOKED_AT, newerFirst, type Ranked } from './order.js'
 
 /** Evidence below this is none: of a leg, as a share of the best. */
@@ -82,18 +82,26 @@ export const rankCandidates = (engine: Engine, context: CallContext, input: Sear
       }
     })
     .sort((a, b) => b.score - a.score || a.memory - b.memory)
-  const first = ranked.slice(0, Math.max(LOOKED_AT, input.offset + input.limit)).map(({ memory }) => memory)
+  const { matching } = gathered
+  const kept = (some: readonly Ranked[]): readonly Ranked[] =>
+    matching === null ? some : some.filter(({ memory }) => matching.has(memory))
+  const shown = kept(ranked).slice(0, Math.max(LOOKED_AT, input.offset + input.limit))
+  const first = new Set([...ranked.slice(0, LOOKED_AT), ...shown].map(({ memory }) => memory))
   const heads = new Map(
-    headsAmong(db, first, gathered.identities, input, context.acceptedAt).map((head) => [head.memory, head]),
+    headsAmong(db, [...first], gathered.identities, plain(input), context.acceptedAt).map((head) => [head.memory, head]),
   )
   const textOf = ({ memory, passage }: Ranked): string => passageText(db, passage, heads.get(memory) as Head)
+  const parts = { query: input.query, holders: gathered.worded.holders, heads, textOf }
+  // Once over all, so that what is kept stands as it would without the filters; then what only these have brought so far up.
+  const whole = newerFirst(ranked, parts)
+  const inOrder = matching === null ? whole : newerFirst(kept(whole), parts)
   return {
-    ranked: newerFirst(ranked, { query: input.query, holders: gathered.worded.holders, heads, textOf }),
+    ranked: inOrder,
     weights,
     paths: known.paths,
     heads,
     isOthers: isOthers(
-      ranked.map(({ evidence, raw }) => ({
+      inOrder.map(({ evidence, raw }) => ({
         about: evidence.about,
         rarity: raw.lexical,
         own: ownScore(evidence, LEG_WEIGHTS),
