@@ -7,8 +7,8 @@ import { letOthers, stopIfAborted } from '../turn.js'
 import type { Arrival } from './arrival.js'
 import { judgeArrivals } from './judge-arrivals.js'
 
-/** Arrivals of one transaction, as in a bulk write. */
-const BATCH = 250
+/** Arrivals of one transaction: each is judged, and reads are to wait for less than a twentieth of a second. */
+const BATCH = 20
 
 /** What an import goes by. */
 export interface Run {

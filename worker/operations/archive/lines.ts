@@ -63,6 +63,7 @@ export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenera
     // Unpacking fails with a bare TypeError, a file that was changed meanwhile with a DOMException.
     throw error instanceof MemoryError ? error : damaged('cannot be read: it was cut short or altered')
   } finally {
-    await reader.cancel().catch(() => undefined)
+    // Not cancelled: it is a part of a file, which goes with whoever reads it, and cancelling in the middle of unpacking is an error of its own in Node.
+    reader.releaseLock()
   }
 }

@@ -13,7 +13,7 @@ import type { CallContext, Engine } from '../context.js'
 import type { ArchivedMemory } from './read-archive.js'
 
 /** Memories of one transaction. */
-const BATCH = 250
+const BATCH = 100
 /** How far ahead a clock may be that this store's own follows. */
 const AHEAD_MS = 5 * 60_000
 
