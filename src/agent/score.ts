@@ -43,7 +43,9 @@ export const importanceOf = ({ pinned, confidence, reinforcementCount }: Hit): n
 export const weigh = (hits: readonly Hit[], weights: ScoreWeights, nowMs: number): readonly Weighed[] => {
   const { halfLifeDays = 30, importanceOf: matters = importanceOf } = weights
   const given = [weights.relevance ?? 1, weights.recency ?? 1, weights.importance ?? 1].map(asWeight)
-  const [w1 = 0, w2 = 0, w3 = 0] = given.some((weight) => weight > 0) ? given : [1, 0, 0]
+  // As shares of the largest: sums of weights may be beyond any number.
+  const most = Math.max(...given)
+  const [w1 = 0, w2 = 0, w3 = 0] = most > 0 ? given.map((weight) => weight / most) : [1, 0, 0]
   const best = Math.max(...hits.map(({ score }) => score), 0)
   return hits
     .map((hit): Weighed => {
