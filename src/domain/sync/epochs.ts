@@ -1,0 +1,61 @@
+import { keyOf, type SyncRow } from './sync-row.js'
+
+/**
+ * How far apart the epochs of two erasures of a namespace are. Erasures of keys count up between them, so that one number orders both and
+ * an erasure of the namespace is above every erasure of a key that its author did not know of.
+ */
+const NAMESPACE_STEP = 2 ** 20
+
+export interface Erased {
+  readonly epoch: number
+  /** Somebody erased it for good: no later epoch is written either. */
+  readonly blocked: boolean
+}
+
+/** What has been erased, by key and by namespace. Outlives every row that it erased. */
+export interface Epochs {
+  readonly keys: ReadonlyMap<string, Erased>
+  readonly namespaces: ReadonlyMap<string, Erased>
+}
+
+const NEVER: Erased = { epoch: 0, blocked: false }
+
+const later = (a: Erased, b: Erased): Erased => ({ epoch: Math.max(a.epoch, b.epoch), blocked: a.blocked || b.blocked })
+
+/** The erasures among rows, whatever else there is. */
+export const epochsOf = (rows: Iterable<SyncRow>): Epochs => {
+  const keys = new Map<string, Erased>()
+  const namespaces = new Map<string, Erased>()
+  for (const row of rows) {
+    if (row.kind !== 'erase') continue
+    const name = keyOf(row) ?? row.nc
+    const map = row.kc === null ? namespaces : keys
+    const erased = { epoch: row.kepoch, blocked: row.content?.of === 'erase' && row.content.block }
+    map.set(name, later(map.get(name) ?? NEVER, erased))
+  }
+  return { keys, namespaces }
+}
+
+/** How far a key, or what stands under no key of a namespace, has been erased. */
+export const erasedAt = (epochs: Epochs, place: Pick<SyncRow, 'nc' | 'kc'>): Erased => {
+  const key = keyOf(place)
+  const namespace = epochs.namespaces.get(place.nc) ?? NEVER
+  return key === null ? namespace : later(namespace, epochs.keys.get(key) ?? NEVER)
+}
+
+/** Whether a row has to go: somebody erased what it says, whatever its clock. Erasures themselves stay for good. */
+export const isErased = (row: SyncRow, epochs: Epochs): boolean => {
+  if (row.kind === 'erase') return false
+  const { epoch, blocked } = erasedAt(epochs, row)
+  return blocked || row.kepoch < epoch
+}
+
+/** The epoch that an erasure of a key begins. Two that do not know of each other begin the same. */
+export const nextKeyEpoch = (epochs: Epochs, place: Pick<SyncRow, 'nc' | 'kc'>): number => erasedAt(epochs, place).epoch + 1
+
+/** The epoch that an erasure of a whole namespace begins: above those of all its keys. */
+export const nextNamespaceEpoch = (epochs: Epochs, nc: string): number => {
+  let highest = epochs.namespaces.get(nc)?.epoch ?? 0
+  for (const [key, { epoch }] of epochs.keys) if (key.startsWith(`${nc} `)) highest = Math.max(highest, epoch)
+  return (Math.floor(highest / NAMESPACE_STEP) + 1) * NAMESPACE_STEP
+}

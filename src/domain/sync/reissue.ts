@@ -1,0 +1,40 @@
+import { compareRows, rowIdOf, type SyncRow } from './sync-row.js'
+
+/** What becomes of a row that has to be written again under another id. */
+export interface Reissued {
+  readonly from: string
+  readonly to: string
+  readonly parents: readonly string[]
+  readonly target: string | null
+}
+
+/**
+ * Two devices used one id, as after a profile was copied: the server has the other's row, and this one's is written again. What was
+ * written on top of it goes with it, also where the server has taken that already: there it stands on the other's row.
+ *
+ * @param collided ids under which the server has other bytes
+ * @param dev the device id to write under: a new one when it was this device's id that two used
+ * @param firstDseq its next counter
+ */
+export const reissue = (
+  held: readonly SyncRow[],
+  collided: ReadonlySet<string>,
+  dev: string,
+  firstDseq: number,
+): readonly Reissued[] => {
+  const renamed = new Map<string, string>()
+  const made: Reissued[] = []
+  for (const row of [...held].sort(compareRows)) {
+    const isOnTop = row.parents.some((id) => renamed.has(id))
+    if (!collided.has(row.id) && !isOnTop && !(row.target !== null && renamed.has(row.target))) continue
+    const to = rowIdOf({ dev, dseq: firstDseq + made.length })
+    renamed.set(row.id, to)
+    made.push({
+      from: row.id,
+      to,
+      parents: row.parents.map((id) => renamed.get(id) ?? id),
+      target: row.target === null ? null : (renamed.get(row.target) ?? row.target),
+    })
+  }
+  return made
+}

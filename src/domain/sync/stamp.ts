@@ -1,0 +1,60 @@
+import { nextVersion, writtenAt } from '../clock.js'
+import { compareRows, type SyncRow } from './sync-row.js'
+
+/** How far ahead of this device another's version may be and still move this device's own. */
+export const ADOPT_AHEAD_MS = 5 * 60_000
+
+/** What a device knows of time. */
+export interface DeviceClock {
+  /** What its wall clock lacks to the server's, in milliseconds. */
+  readonly offsetMs: number
+  /** The highest version it has given or adopted. */
+  readonly last: bigint
+}
+
+export const correctedNow = ({ offsetMs }: DeviceClock, localNowMs: number): number => localNowMs + offsetMs
+
+/** Takes the server's word for what time it is. */
+export const corrected = (clock: DeviceClock, localNowMs: number, serverNowMs: number): DeviceClock => ({
+  ...clock,
+  offsetMs: serverNowMs - localNowMs,
+})
+
+/** The version of the next row, and the clock after it. A parent from the far future raises this row only, not those of other keys. */
+export const stamp = (
+  clock: DeviceClock,
+  localNowMs: number,
+  parents: readonly bigint[],
+): { readonly ver: bigint; readonly clock: DeviceClock } => {
+  const ver = nextVersion(correctedNow(clock, localNowMs), clock.last, parents)
+  return { ver, clock: adopt(clock, localNowMs, ver) }
+}
+
+/** The clock after a row was seen. */
+export const adopt = (clock: DeviceClock, localNowMs: number, ver: bigint): DeviceClock =>
+  ver > clock.last && writtenAt(ver) <= correctedNow(clock, localNowMs) + ADOPT_AHEAD_MS ? { ...clock, last: ver } : clock
+
+/**
+ * New versions for rows that the server refused for their time, in the order of the old ones. Ids and parents stay.
+ *
+ * @param versionOf versions of rows that are held, by id
+ * @param accepted the highest version of this device's that a server took: what the clock falls back to
+ */
+export const restamped = (
+  clock: DeviceClock,
+  localNowMs: number,
+  refused: readonly SyncRow[],
+  versionOf: (id: string) => bigint | undefined,
+  accepted: bigint,
+): { readonly versions: ReadonlyMap<string, bigint>; readonly clock: DeviceClock } => {
+  const versions = new Map<string, bigint>()
+  // What this device gave while it was ahead would keep it ahead.
+  let after: DeviceClock = { ...clock, last: accepted }
+  for (const row of [...refused].sort(compareRows)) {
+    const parents = row.parents.flatMap((id) => versions.get(id) ?? versionOf(id) ?? [])
+    const next = stamp(after, localNowMs, parents)
+    versions.set(row.id, next.ver)
+    after = next.clock
+  }
+  return { versions, clock: after }
+}
