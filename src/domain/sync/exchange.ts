@@ -46,6 +46,15 @@ export const cursorAfter = (cursor: Cursor, page: PageEnds, digestHere: string):
     ? { ...cursor, seq: page.upTo, digest: digestHere }
     : null
 
+/** Whether the server has a row: not as far as is known, by its answer to a push, or because the row was read there. */
+export type Presence = 'no' | 'told' | 'read'
+
+/**
+ * Asked when everything up to the server's head was read: what it said it took and did not hand out it has lost since. The digest at the
+ * cursor does not show that when the loss lies beyond where the cursor stood.
+ */
+export const isLost = (presence: Presence): boolean => presence === 'told'
+
 /** Rows in the order in which they are pushed: erasures first, so that no server that was set back hands out what is erased; then parents first. */
 export const pushOrder = <Row extends Pick<SyncRow, 'id' | 'ver' | 'kind'>>(rows: readonly Row[]): readonly Row[] =>
   [...rows].sort((a, b) => Number(b.kind === 'erase') - Number(a.kind === 'erase') || compareRows(a, b))

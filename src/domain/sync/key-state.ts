@@ -3,7 +3,7 @@ import { type Descent, descentOf } from './descent.js'
 import { type Epochs, erasedAt, isErased } from './epochs.js'
 import { type GuardState, guardingOf } from './guard.js'
 import { redactedIn } from './redaction.js'
-import { isLife, isValue, keyOf, mustBeUnderstood, type SyncRow } from './sync-row.js'
+import { isLife, keyOf, mustBeUnderstood, type SyncRow } from './sync-row.js'
 import { type Candidate, compareCandidates, isBare } from './winner.js'
 
 /**
@@ -40,8 +40,8 @@ export interface KeyState {
   readonly guard: GuardState
   /** Ids of the reviews that no other review replaces, the one that counts first. */
   readonly reviews: readonly string[]
-  /** Rows whose text nobody may keep. */
-  readonly redacted: readonly string[]
+  /** Values without a text: redacted, or of a body that cannot be read here. */
+  readonly bare: readonly string[]
   /** Rows that do not show yet, for what they were written on top of has not come. */
   readonly waiting: readonly string[]
   /** There is a row that this version of the software must not pass over. */
@@ -82,7 +82,10 @@ export const stateOfKey = (rows: readonly SyncRow[], epochs: Epochs): KeyState =
     reinforcement: reinforcementOf(candidates, redacted, byId),
     guard: guarding.state,
     reviews: reviewsOf(descent),
-    redacted: [...redacted].sort(),
+    bare: descent.visible
+      .filter((row) => isBare(row) || redacted.has(row.id))
+      .map(({ id }) => id)
+      .sort(),
     waiting: [...descent.waiting].sort(),
     readOnly: admissible.some(mustBeUnderstood),
   }

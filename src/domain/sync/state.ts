@@ -71,10 +71,10 @@ const JUDGED: ReadonlySet<Standing> = new Set(['winner', 'agrees', 'conflicted',
 const judgedIn = (set: readonly SyncRow[], keys: ReadonlyMap<string, KeyState>): ReadonlyMap<string, JudgedRow> => {
   const byId = new Map(set.map((row) => [row.id, row]))
   const judged = new Map<string, JudgedRow>()
-  for (const { heads, redacted, guard } of keys.values())
+  for (const { heads, bare, guard } of keys.values())
     for (const { id, standing } of heads) {
       const row = byId.get(id)
-      if (row === undefined || !isValue(row) || !JUDGED.has(standing) || redacted.includes(id)) continue
+      if (row === undefined || !isValue(row) || !JUDGED.has(standing) || bare.includes(id)) continue
       judged.set(id, { row, pinned: guard.pinned && standing === 'winner' })
     }
   return judged
