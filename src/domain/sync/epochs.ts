@@ -4,7 +4,7 @@ import { keyOf, type SyncRow } from './sync-row.js'
  * How far apart the epochs of two erasures of a namespace are. Erasures of keys count up between them, so that one number orders both and
  * an erasure of the namespace is above every erasure of a key that its author did not know of.
  */
-const NAMESPACE_STEP = 2 ** 20
+const NAMESPACE_STEP = 2 ** 16
 
 export interface Erased {
   readonly epoch: number

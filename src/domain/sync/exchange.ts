@@ -46,12 +46,18 @@ export const cursorAfter = (cursor: Cursor, page: PageEnds, digestHere: string):
     ? { ...cursor, seq: page.upTo, digest: digestHere }
     : null
 
-/** Whether the server has a row: not as far as is known, by its answer to a push, or because the row was read there. */
+/**
+ * What is known of a row's place on the server: nothing; the server told of it, by its answer to a push or on a page that the cursor could
+ * not pass; or it was read below the cursor, where the digest vouches for it.
+ */
 export type Presence = 'no' | 'told' | 'read'
 
+export const presenceAfter = (before: Presence, isCovered: boolean): Presence =>
+  isCovered || before === 'read' ? 'read' : 'told'
+
 /**
- * Asked when everything up to the server's head was read: what it said it took and did not hand out it has lost since. The digest at the
- * cursor does not show that when the loss lies beyond where the cursor stood.
+ * Asked when everything up to the server's head was read: a row that was told of and not read has been lost since. No digest shows that,
+ * for the loss lies beyond where the cursor stood.
  */
 export const isLost = (presence: Presence): boolean => presence === 'told'
 

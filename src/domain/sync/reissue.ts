@@ -1,4 +1,4 @@
-import { compareRows, rowIdOf, type SyncRow } from './sync-row.js'
+import { compareRows, rowIdOf, rowIdParts, type SyncRow } from './sync-row.js'
 
 /** What becomes of a row that has to be written again under another id. */
 export interface Reissued {
@@ -37,4 +37,10 @@ export const reissue = (
     })
   }
   return made
+}
+
+/** Whether a row that arrived shows that another device writes under this one's id: it has a counter that was not given here yet. */
+export const isFromTwin = (id: string, dev: string, nextDseq: number): boolean => {
+  const parts = rowIdParts(id)
+  return parts.dev === dev && parts.dseq >= nextDseq
 }

@@ -100,13 +100,15 @@ export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) 
     }
   }
 
+  const rename = (): void => {
+    kept.dev = newDev()
+    kept.nextDseq = 1
+    kept.ownDevs.add(kept.dev)
+  }
+
   /** Writes rows again whose ids another device used for something else, and makes room for the other's. */
   const reissue = (collided: ReadonlySet<string>): void => {
-    if ([...collided].some((id) => rowIdParts(id).dev === kept.dev)) {
-      kept.dev = newDev()
-      kept.nextDseq = 1
-      kept.ownDevs.add(kept.dev)
-    }
+    if ([...collided].some((id) => rowIdParts(id).dev === kept.dev)) rename()
     for (const { from, to, parents, target } of core.reissue(rows(), collided, kept.dev, kept.nextDseq)) {
       const { row, everAccepted } = kept.held.get(from) as Held
       const content = row.content?.of === 'life' ? { ...row.content, was: row.content.was ?? from } : row.content
@@ -125,15 +127,17 @@ export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) 
     write,
     sweep,
     reissue,
-    /** Takes rows that a server has. */
-    take: (arrived: readonly ModelRow[], localNowMs: number): void => {
+    /** Takes rows that a server has; `isCovered` when the cursor is to move past them. */
+    take: (arrived: readonly ModelRow[], isCovered: boolean, localNowMs: number): void => {
       const collided = new Set(
         arrived.filter(({ id, hash }) => (kept.held.get(id)?.row.hash ?? hash) !== hash).map(({ id }) => id),
       )
       if (collided.size > 0) reissue(collided)
+      if (arrived.some(({ id }) => core.isFromTwin(id, kept.dev, kept.nextDseq))) rename()
       for (const row of arrived) {
         kept.clock = core.adopt(kept.clock, localNowMs, row.ver)
-        hold(kept.held.get(row.id)?.row ?? row, 'read', true)
+        const known = kept.held.get(row.id)
+        hold(known?.row ?? row, core.presenceAfter(known?.there ?? 'no', isCovered), true)
         kept.awaiting.delete(row.id)
       }
       sweep()

@@ -79,7 +79,7 @@ export const exchange = (
 
   const receive = ({ rows, ends }: Page): void => {
     const next = core.cursorAfter(kept.cursor, ends, device.digestOver(rows))
-    device.take(rows, localNowMs)
+    device.take(rows, next !== null, localNowMs)
     if (next !== null && next.seq !== kept.cursor.seq) changed = true
     if (next !== null) kept.cursor = next
   }

@@ -117,7 +117,7 @@ const keyState = (set: readonly SyncRow[], key: string): unknown => {
       .filter((row) => !shown.includes(row))
       .map(({ id }) => id)
       .sort(),
-    readOnly: alive.some(({ kind }) => kind.endsWith('!')),
+    readOnly: alive.some(({ kind }) => kind.endsWith('-required')),
   }
 
   function timesSaid(): number {

@@ -27,8 +27,8 @@ const WAITS = [1, 1_000, MINUTE, 10 * MINUTE, HOUR, 5 * HOUR, DAY, 8 * DAY]
 export const scenarios = (maxMoves: number): fc.Arbitrary<Scenario> => {
   const byte = fc.nat(255)
   return fc.record({
-    clocks: fc.array(fc.nat(OFFSETS.length - 1), { minLength: 2, maxLength: 8 }),
-    moves: fc.array(fc.tuple(byte, byte, byte, byte, byte), { minLength: 5, maxLength: maxMoves }),
+    clocks: fc.array(fc.nat(OFFSETS.length - 1), { minLength: 2, maxLength: 8, size: 'max' }),
+    moves: fc.array(fc.tuple(byte, byte, byte, byte, byte), { minLength: 5, maxLength: maxMoves, size: 'max' }),
   })
 }
 
@@ -160,7 +160,7 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
       case 14:
         return write(i, 'review', key, { human, content: { of: 'other' } })
       default:
-        return write(i, c % 16 === 0 ? 'later!' : c % 2 === 0 ? 'later' : 'policy', c % 2 === 0 ? key : null, {
+        return write(i, c % 16 === 0 ? 'later-required' : c % 2 === 0 ? 'later' : 'policy', c % 2 === 0 ? key : null, {
           human,
           content: { of: 'other' },
         })
