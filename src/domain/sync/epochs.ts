@@ -53,6 +53,10 @@ export const isErased = (row: SyncRow, epochs: Epochs): boolean => {
 /** The epoch that an erasure of a key begins. Two that do not know of each other begin the same. */
 export const nextKeyEpoch = (epochs: Epochs, place: Pick<SyncRow, 'nc' | 'kc'>): number => erasedAt(epochs, place).epoch + 1
 
+/** The epoch that a redaction carries: an erasure that its author has not seen must not take it away and leave its target. */
+export const redactionEpoch = (epochs: Epochs, target: Pick<SyncRow, 'nc' | 'kc' | 'kepoch'>): number =>
+  Math.max(erasedAt(epochs, target).epoch, target.kepoch)
+
 /** The epoch that an erasure of a whole namespace begins: above those of all its keys. */
 export const nextNamespaceEpoch = (epochs: Epochs, nc: string): number => {
   let highest = epochs.namespaces.get(nc)?.epoch ?? 0

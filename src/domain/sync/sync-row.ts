@@ -95,7 +95,8 @@ export const isLife = ({ kind }: Pick<SyncRow, 'kind'>): boolean => LIFE_KINDS.h
 export const isValue = ({ kind }: Pick<SyncRow, 'kind'>): boolean => kind === 'set' || kind === 'restore'
 
 /** A kind of a later version that says of itself, by its name, that it must not be passed over: its key is read-only here. */
-export const mustBeUnderstood = ({ kind }: Pick<SyncRow, 'kind'>): boolean => !KNOWN_KINDS.has(kind) && kind.endsWith('-required')
+export const mustBeUnderstood = ({ kind }: Pick<SyncRow, 'kind'>): boolean =>
+  !KNOWN_KINDS.has(kind) && kind.endsWith('-required')
 
 /** Name of the key that a row stands under, or null. */
 export const keyOf = ({ nc, kc }: Pick<SyncRow, 'nc' | 'kc'>): string | null => (kc === null ? null : `${nc} ${kc}`)

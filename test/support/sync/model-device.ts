@@ -129,11 +129,12 @@ export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) 
     reissue,
     /** Takes rows that a server has; `isCovered` when the cursor is to move past them. */
     take: (arrived: readonly ModelRow[], isCovered: boolean, localNowMs: number): void => {
+      // Before anything is written again, which would use up the counter that tells.
+      if (arrived.some(({ id }) => core.isFromTwin(id, kept.dev, kept.nextDseq))) rename()
       const collided = new Set(
         arrived.filter(({ id, hash }) => (kept.held.get(id)?.row.hash ?? hash) !== hash).map(({ id }) => id),
       )
       if (collided.size > 0) reissue(collided)
-      if (arrived.some(({ id }) => core.isFromTwin(id, kept.dev, kept.nextDseq))) rename()
       for (const row of arrived) {
         kept.clock = core.adopt(kept.clock, localNowMs, row.ver)
         const known = kept.held.get(row.id)

@@ -53,10 +53,12 @@ export const createModelServer = () => {
   const take = (row: ModelRow): void => {
     const epochs = epochsOf([...log.map((stored) => stored.row), row])
     const targets = new Set(
-      [...log.map((stored) => stored.row), row].flatMap(({ kind, target }) => (kind === 'redact' ? [target] : [])),
+      [...log.map((stored) => stored.row), row].flatMap(({ kind, target, kc }) =>
+        kind === 'redact' ? [`${kc} ${target}`] : [],
+      ),
     )
     log = [...log, { row, digest: addHash(digestAt(log.length), row.hash) }].map((stored) =>
-      stored.row.content !== null && (isErased(stored.row, epochs) || targets.has(stored.row.id))
+      stored.row.content !== null && (isErased(stored.row, epochs) || targets.has(`${stored.row.kc} ${stored.row.id}`))
         ? { ...stored, row: bare(stored.row) }
         : stored,
     )

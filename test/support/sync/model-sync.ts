@@ -40,7 +40,11 @@ export const exchange = (
 
   const push = (rows: readonly ModelRow[]): void => {
     for (let i = 0; i < faults.batches && i * faults.batchSize < rows.length; i++) {
-      const batch = rows.slice(i * faults.batchSize, (i + 1) * faults.batchSize)
+      // An answer to an earlier batch may have had some written again.
+      const batch = rows
+        .slice(i * faults.batchSize, (i + 1) * faults.batchSize)
+        .filter(({ id, hash }) => kept.held.get(id)?.row.hash === hash)
+      if (batch.length === 0) continue
       changed = true
       let answers = server.push(batch, serverNowMs)
       if (faults.repeat) answers = server.push(batch, serverNowMs)

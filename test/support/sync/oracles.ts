@@ -109,14 +109,14 @@ const remainsIn = ({ devices, server }: World): string[] =>
     },
   )
 
-/** Rows that somebody changed after a server had taken them. Where two devices used one id, both of their rows were taken. */
+/** Rows that count as taken and are not what was taken. Where two devices used one id, both of their rows were taken. */
 const restampsIn = ({ devices, server }: World): string[] =>
   devices.flatMap((device) =>
     device
       .rows()
       .filter(({ id, hash }) => {
         const taken = server.accepted.get(id)
-        return taken !== undefined && !taken.has(hash)
+        return device.kept.held.get(id)?.everAccepted === true && taken?.has(hash) !== true
       })
       .map(({ id }) => `${device.kept.dev} has ${rowIdParts(id).dseq} of ${rowIdParts(id).dev} otherwise than it was taken`),
   )

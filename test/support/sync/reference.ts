@@ -37,7 +37,8 @@ const keyState = (set: readonly SyncRow[], key: string): unknown => {
       const was = row.content?.of === 'life' ? row.content.was : undefined
       return kind === 'redact' && target !== null && (target === row.id || target === was)
     })
-  const isBare = (row: SyncRow): boolean => (row.kind === 'set' || row.kind === 'restore') && (row.content === null || isRedacted(row))
+  const isBare = (row: SyncRow): boolean =>
+    (row.kind === 'set' || row.kind === 'restore') && (row.content === null || isRedacted(row))
   const life = shown.filter((row) => {
     if (row.kind !== 'restore') return row.kind === 'set' || row.kind === 'tomb'
     const graves = row.parents.map((id) => byId.get(id)).filter((parent) => parent?.kind === 'tomb')

@@ -148,7 +148,8 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
         })
       case 12: {
         const target = pick(values, c)
-        return target === undefined ? undefined : write(i, 'redact', key, { human, target: target.id })
+        if (target === undefined) return
+        return write(i, 'redact', key, { human, target: target.id, kepoch: core.redactionEpoch(epochs, target) })
       }
       case 13: {
         const all = set.filter(({ kind }) => kind === 'set')
