@@ -19,7 +19,7 @@ export interface ServerView {
 
 /**
  * `rebase`: the server is not the one that was read from, or has lost something. Every held row counts as not acknowledged, reading begins
- * anew, erasures are pushed before anything is read.
+ * anew, removals are pushed before anything is read.
  */
 export type Step = { readonly do: 'go_on'; readonly epoch: string } | { readonly do: 'rebase'; readonly epoch: string }
 
@@ -61,9 +61,12 @@ export const presenceAfter = (before: Presence, isCovered: boolean): Presence =>
  */
 export const isLost = (presence: Presence): boolean => presence === 'told'
 
-/** Rows in the order in which they are pushed: erasures first, so that no server that was set back hands out what is erased; then parents first. */
+/** Erasures and redactions: what takes text away, and works before its own past is there. */
+export const isRemoval = ({ kind }: Pick<SyncRow, 'kind'>): boolean => kind === 'erase' || kind === 'redact'
+
+/** Rows in the order in which they are pushed: removals first, so that no server that was set back hands out what is gone; then parents first. */
 export const pushOrder = <Row extends Pick<SyncRow, 'id' | 'ver' | 'kind'>>(rows: readonly Row[]): readonly Row[] =>
-  [...rows].sort((a, b) => Number(b.kind === 'erase') - Number(a.kind === 'erase') || compareRows(a, b))
+  [...rows].sort((a, b) => Number(isRemoval(b)) - Number(isRemoval(a)) || compareRows(a, b))
 
 /** Rows that can be pushed: all but those in quarantine and what was written on top of them, which would wait elsewhere for ever. */
 export const pushable = <Row extends Pick<SyncRow, 'id' | 'ver' | 'kind' | 'parents'>>(
@@ -71,7 +74,8 @@ export const pushable = <Row extends Pick<SyncRow, 'id' | 'ver' | 'kind' | 'pare
   quarantined: ReadonlySet<string>,
 ): readonly Row[] => {
   const back = new Set(quarantined)
-  for (const { id, parents } of [...rows].sort(compareRows)) if (parents.some((parent) => back.has(parent))) back.add(id)
+  for (const row of [...rows].sort(compareRows))
+    if (!isRemoval(row) && row.parents.some((parent) => back.has(parent))) back.add(row.id)
   return pushOrder(rows.filter(({ id }) => !back.has(id)))
 }
 

@@ -92,7 +92,7 @@ export const exchange = (
   if (step.do === 'rebase') {
     changed = true
     device.rebase(step.epoch)
-    push(outbox(({ kind }) => kind === 'erase'))
+    push(outbox(core.isRemoval))
   }
   // The epoch is taken over with the first exchange: what came from another one is told by it.
   kept.cursor = { ...kept.cursor, epoch: step.epoch }

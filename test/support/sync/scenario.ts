@@ -84,7 +84,7 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
         kind,
         key: place,
         kepoch: more.kepoch ?? core.erasedAt(epochs, place).epoch,
-        parents: kind === 'erase' ? [] : parents,
+        parents: kind === 'erase' || kind === 'redact' ? [] : parents,
         human: more.human ?? false,
         target: more.target ?? null,
         content: more.content ?? null,
