@@ -52,10 +52,10 @@ export interface KeyState {
 export const stateOfKey = (rows: readonly SyncRow[], epochs: Epochs): KeyState => {
   const [first] = rows
   const { epoch, blocked } = first === undefined ? { epoch: 0, blocked: false } : erasedAt(epochs, first)
-  const admissible = rows.filter((row) => row.kind !== 'erase' && !isErased(row, epochs))
+  const alive = rows.filter((row) => row.kind !== 'erase' && !isErased(row, epochs))
+  const redacted = redactedIn(alive)
+  const admissible = alive.map((row) => (redacted.has(row.id) ? { ...row, content: null } : row))
   const descent = descentOf(admissible, epoch)
-  // Also of redactions that still wait for their own past: nobody keeps a text for that long.
-  const redacted = redactedIn(admissible)
   const byId = new Map(descent.visible.map((row) => [row.id, row]))
   const life = descent.visible.filter((row) => isLife(row) && !isLateRestore(row, byId))
   const guarding = guardingOf(descent, life)
@@ -65,7 +65,7 @@ export const stateOfKey = (rows: readonly SyncRow[], epochs: Epochs): KeyState =
   const candidates = [...heads.values()]
     .map((row): Candidate => {
       const { id } = row
-      return { row, bare: isBare(row) || redacted.has(id), pin: guarding.pinOn(id), locked: guarding.isLocked(id) }
+      return { row, bare: isBare(row), pin: guarding.pinOn(id), locked: guarding.isLocked(id) }
     })
     .sort(compareCandidates)
   const [winner] = candidates
@@ -79,11 +79,11 @@ export const stateOfKey = (rows: readonly SyncRow[], epochs: Epochs): KeyState =
     conflict: isConflict
       ? standings.filter(({ standing }) => standing === 'winner' || standing === 'conflicted').map(({ id }) => id)
       : [],
-    reinforcement: reinforcementOf(candidates, redacted, byId),
+    reinforcement: reinforcementOf(candidates, byId),
     guard: guarding.state,
     reviews: reviewsOf(descent),
     bare: descent.visible
-      .filter((row) => isBare(row) || redacted.has(row.id))
+      .filter(isBare)
       .map(({ id }) => id)
       .sort(),
     waiting: [...descent.waiting].sort(),
@@ -117,11 +117,7 @@ const standingOf = (head: Candidate, winner: Candidate): Standing => {
 }
 
 /** Counts each row that says what the winner says once, back to the last deletion, on however many branches it lies. */
-const reinforcementOf = (
-  heads: readonly Candidate[],
-  redacted: ReadonlySet<string>,
-  byId: ReadonlyMap<string, SyncRow>,
-): number => {
+const reinforcementOf = (heads: readonly Candidate[], byId: ReadonlyMap<string, SyncRow>): number => {
   const [winner] = heads
   if (winner === undefined || winner.bare || winner.row.kind === 'tomb') return 0
   const said = sha256Of(winner.row)
@@ -131,7 +127,7 @@ const reinforcementOf = (
   for (let row = edge.pop(); row !== undefined; row = edge.pop()) {
     if (seen.has(row.id)) continue
     seen.add(row.id)
-    if (row.content?.of === 'life' && row.content.sha256 === said && !redacted.has(row.id)) count += row.content.adds
+    if (row.content?.of === 'life' && row.content.sha256 === said) count += row.content.adds
     for (const id of row.parents) {
       const parent = byId.get(id)
       if (parent !== undefined && parent.kind !== 'tomb') edge.push(parent)

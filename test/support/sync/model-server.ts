@@ -58,7 +58,9 @@ export const createModelServer = () => {
       ),
     )
     log = [...log, { row, digest: addHash(digestAt(log.length), row.hash) }].map((stored) =>
-      stored.row.content !== null && (isErased(stored.row, epochs) || targets.has(`${stored.row.kc} ${stored.row.id}`))
+      stored.row.content !== null &&
+      stored.row.kind !== 'erase' &&
+      (isErased(stored.row, epochs) || targets.has(`${stored.row.kc} ${stored.row.id}`))
         ? { ...stored, row: bare(stored.row) }
         : stored,
     )

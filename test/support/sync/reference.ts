@@ -17,7 +17,13 @@ const keyState = (set: readonly SyncRow[], key: string): unknown => {
   const erasures = set.filter((row) => row.kind === 'erase' && row.nc === nc && (row.kc === null || ours.includes(row)))
   const epoch = Math.max(0, ...erasures.map(({ kepoch }) => kepoch))
   const blocked = erasures.some(({ content }) => content?.of === 'erase' && content.block)
-  const alive = blocked ? [] : ours.filter(({ kind, kepoch }) => kind !== 'erase' && kepoch >= epoch)
+  const left = blocked ? [] : ours.filter(({ kind, kepoch }) => kind !== 'erase' && kepoch >= epoch)
+  const isNamed = (row: SyncRow): boolean =>
+    left.some(({ kind, target }) => {
+      const was = row.content?.of === 'life' ? row.content.was : undefined
+      return kind === 'redact' && target !== null && (target === row.id || target === was)
+    })
+  const alive = left.map((row) => (isNamed(row) ? { ...row, content: null } : row))
 
   let shown: SyncRow[] = []
   for (;;) {
@@ -32,13 +38,7 @@ const keyState = (set: readonly SyncRow[], key: string): unknown => {
     past.set(row.id, new Set(row.parents.flatMap((id) => [id, ...(past.get(id) ?? [])])))
   const knows = (later: SyncRow, earlier: SyncRow): boolean => past.get(later.id)?.has(earlier.id) ?? false
 
-  const isRedacted = (row: SyncRow): boolean =>
-    alive.some(({ kind, target }) => {
-      const was = row.content?.of === 'life' ? row.content.was : undefined
-      return kind === 'redact' && target !== null && (target === row.id || target === was)
-    })
-  const isBare = (row: SyncRow): boolean =>
-    (row.kind === 'set' || row.kind === 'restore') && (row.content === null || isRedacted(row))
+  const isBare = (row: SyncRow): boolean => (row.kind === 'set' || row.kind === 'restore') && row.content === null
   const life = shown.filter((row) => {
     if (row.kind !== 'restore') return row.kind === 'set' || row.kind === 'tomb'
     const graves = row.parents.map((id) => byId.get(id)).filter((parent) => parent?.kind === 'tomb')
@@ -131,7 +131,7 @@ const keyState = (set: readonly SyncRow[], key: string): unknown => {
     for (const row of heads) if (!isBare(row) && said(row) === said(winner as SyncRow)) go(row)
     let times = 0
     for (const row of reached)
-      if (row.content?.of === 'life' && said(row) === said(winner as SyncRow) && !isRedacted(row)) times += row.content.adds
+      if (row.content?.of === 'life' && said(row) === said(winner as SyncRow)) times += row.content.adds
     return times
   }
 }
