@@ -35,6 +35,28 @@ export const adopt = (clock: DeviceClock, localNowMs: number, ver: bigint): Devi
   ver > clock.last && writtenAt(ver) <= correctedNow(clock, localNowMs) + ADOPT_AHEAD_MS ? { ...clock, last: ver } : clock
 
 /**
+ * Rows that get another version with those that were refused: what they stand on, as far as nobody but this device can have it. A parent
+ * that never was sent would hold its children in the future.
+ */
+export const withUnsentPast = (
+  refused: readonly SyncRow[],
+  held: (id: string) => SyncRow | undefined,
+  mayChange: (id: string) => boolean,
+): readonly SyncRow[] => {
+  const found = new Map<string, SyncRow>()
+  const edge = [...refused]
+  for (let row = edge.pop(); row !== undefined; row = edge.pop()) {
+    if (found.has(row.id)) continue
+    found.set(row.id, row)
+    for (const id of row.parents) {
+      const parent = held(id)
+      if (parent !== undefined && mayChange(id)) edge.push(parent)
+    }
+  }
+  return [...found.values()]
+}
+
+/**
  * New versions for rows that the server refused for their time, in the order of the old ones. Ids and parents stay.
  *
  * @param versionOf versions of rows that are held, by id

@@ -43,6 +43,7 @@ export interface Kept {
   cursor: Cursor
   quarantine: Set<string>
   awaiting: Set<string>
+  rebases: number
 }
 
 export const emptyKept = (dev: string): Kept => ({
@@ -54,6 +55,7 @@ export const emptyKept = (dev: string): Kept => ({
   cursor: START,
   quarantine: new Set(),
   awaiting: new Set(),
+  rebases: 0,
 })
 
 export const copyOf = (kept: Kept): Kept => ({
@@ -149,7 +151,9 @@ export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) 
         .filter(({ everAccepted, row }) => everAccepted && isOwn(row.id))
         .reduce((highest, { row }) => (row.ver > highest ? row.ver : highest), 0n)
       const versionOf = (id: string): bigint | undefined => kept.held.get(id)?.row.ver
-      const { versions, clock } = core.restamped(kept.clock, localNowMs, refused, versionOf, accepted)
+      const isUnsent = (id: string): boolean => isOwn(id) && kept.quarantine.has(id)
+      const late = core.withUnsentPast(refused, (id) => kept.held.get(id)?.row, isUnsent)
+      const { versions, clock } = core.restamped(kept.clock, localNowMs, late, versionOf, accepted)
       kept.clock = clock
       for (const [id, ver] of versions) {
         const { hash: _, ...row } = { ...(kept.held.get(id) as Held).row, ver }
@@ -157,6 +161,7 @@ export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) 
       }
     },
     rebase: (epoch: string): void => {
+      kept.rebases++
       kept.cursor = { ...START, epoch }
       for (const [id, held] of kept.held) kept.held.set(id, { ...held, there: 'no' })
     },

@@ -1,5 +1,4 @@
 import { epochsOf, erasedAt } from '../../../src/domain/sync/epochs.js'
-import { redactedIn } from '../../../src/domain/sync/redaction.js'
 import { rowIdParts } from '../../../src/domain/sync/sync-row.js'
 import type { Core } from './core.js'
 import type { ModelDevice } from './model-device.js'
@@ -26,6 +25,7 @@ export const problemsOf = (core: Core, world: World): readonly string[] => {
   for (const device of devices) {
     const { kept } = device
     if (asText(core.stateOf(shared(device))) !== state) problems.push(`${kept.dev} has another state`)
+    if (!world.disturbed && kept.rebases > 0) problems.push(`${kept.dev} began anew for nothing`)
     if (kept.cursor.digest !== server.head().digest) problems.push(`${kept.dev} has another digest`)
   }
   const backwards = [...shared(first)].reverse()
@@ -35,8 +35,17 @@ export const problemsOf = (core: Core, world: World): readonly string[] => {
   for (const [key, wanted] of expected)
     if (asText(found.keys.get(key)) !== asText(wanted))
       problems.push(`${key} is ${asText(found.keys.get(key))}, which should be ${asText(wanted)}`)
-  return [...problems, ...lossesIn(core, world, shared), ...remainsIn(world), ...restampsIn(world)]
+  return [...problems, ...lossesIn(core, world, shared), ...remainsIn(world), ...returnedIn(world), ...restampsIn(world)]
 }
+
+/** Writes that somebody erased or redacted who had them, and that are still, or again, there. */
+const returnedIn = ({ devices, removed }: World): string[] =>
+  devices.flatMap((device) =>
+    device
+      .rows()
+      .filter(({ tag, content }) => content !== null && removed.has(tag))
+      .map(({ kind, id }) => `${device.kept.dev} has ${kind} ${id} back`),
+  )
 
 /** Writes that are gone although nobody erased them. */
 const lossesIn = (
@@ -45,7 +54,7 @@ const lossesIn = (
   shared: (device: ModelDevice) => readonly ModelRow[],
 ): string[] => {
   const back = heldBack(devices)
-  const redacted = redactedTags(devices)
+  const named = new Set([...written.values()].map(({ target }) => target))
   return devices.flatMap((device) => {
     const rows = shared(device)
     const epochs = epochsOf(rows)
@@ -60,7 +69,7 @@ const lossesIn = (
       if (back.has(row.tag)) return []
       const here = shown.get(row.tag)
       if (here === undefined) return [`${device.kept.dev} has lost ${row.kind} ${row.id}`]
-      if (row.content !== null && here.content === null && !redacted.has(row.tag))
+      if (row.content !== null && here.content === null && !named.has(row.id) && !named.has(here.id))
         return [`${device.kept.dev} has lost the text of ${row.id}`]
       return []
     })
@@ -80,18 +89,6 @@ const heldBack = (devices: readonly ModelDevice[]): ReadonlySet<number> => {
   }
   return tags
 }
-
-const redactedTags = (devices: readonly ModelDevice[]): ReadonlySet<number> =>
-  new Set(
-    devices.flatMap((device) => {
-      const targets = new Set(device.rows().flatMap(({ kind, target }) => (kind === 'redact' ? [target] : [])))
-      const redacted = redactedIn(device.rows())
-      return device
-        .rows()
-        .filter(({ id, kind, content }) => redacted.has(id) || targets.has(id) || (kind === 'set' && content === null))
-        .map(({ tag }) => tag)
-    }),
-  )
 
 /** Text that should be gone. */
 const remainsIn = ({ devices, server }: World): string[] =>

@@ -33,10 +33,15 @@ const keyState = (set: readonly SyncRow[], key: string): unknown => {
     shown = next
   }
   const byId = new Map(shown.map((row) => [row.id, row]))
-  const past = new Map<string, Set<string>>()
-  for (const row of [...shown].sort((a, b) => (a.ver < b.ver ? -1 : 1)))
-    past.set(row.id, new Set(row.parents.flatMap((id) => [id, ...(past.get(id) ?? [])])))
-  const knows = (later: SyncRow, earlier: SyncRow): boolean => past.get(later.id)?.has(earlier.id) ?? false
+  const past = new Map<string, ReadonlySet<string>>()
+  const pastOf = (row: SyncRow): ReadonlySet<string> => {
+    const known = past.get(row.id)
+    if (known !== undefined) return known
+    const made = new Set(row.parents.flatMap((id) => [id, ...pastOf(byId.get(id) as SyncRow)]))
+    past.set(row.id, made)
+    return made
+  }
+  const knows = (later: SyncRow, earlier: SyncRow): boolean => pastOf(later).has(earlier.id)
 
   const isBare = (row: SyncRow): boolean => (row.kind === 'set' || row.kind === 'restore') && row.content === null
   const life = shown.filter((row) => {

@@ -39,6 +39,10 @@ export interface World {
   readonly written: Map<number, ModelRow>
   /** What devices with a right clock did wrong about time. */
   readonly contagion: string[]
+  /** Tags whose text has to be gone: whoever erased or redacted it had it. */
+  readonly removed: ReadonlySet<number>
+  /** The server lost something. */
+  readonly disturbed: boolean
   readonly settled: boolean
 }
 
@@ -57,6 +61,9 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
   })
   const written = new Map<number, ModelRow>()
   const contagion: string[] = []
+  const removed = new Set<number>()
+  let disturbed = false
+  let serverSkew = 0
   const localNow = (i: number): number => now + (skews[i] as number)
 
   const write = (
@@ -84,7 +91,7 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
         kind,
         key: place,
         kepoch: more.kepoch ?? core.erasedAt(epochs, place).epoch,
-        parents: kind === 'erase' || kind === 'redact' ? [] : parents,
+        parents: kind === 'erase' ? [] : parents,
         human: more.human ?? false,
         target: more.target ?? null,
         content: more.content ?? null,
@@ -94,6 +101,10 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
       localNow(i),
     )
     written.set(tag, row)
+    for (const held of set) {
+      const isErased = kind === 'erase' && (key === null || held.kc === key) && held.kind !== 'erase'
+      if (isErased || (kind === 'redact' && held.id === row.target)) removed.add(held.tag)
+    }
     // A parent from the future raises its key, which is as it should be.
     const bound = BigInt(now + 5 * MINUTE + 1) * 1_000_000n
     const above = row.parents.some((id) => (set.find((held) => held.id === id)?.ver ?? 0n) >= bound)
@@ -135,13 +146,13 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
         return write(i, 'guard', key, { human, content: { of: 'guard', pinned: b % 4 !== 1, lockMode, lockUntil } })
       }
       case 10:
-        if (c % 3 > 0) return
+        if (c % 2 > 0) return
         return write(i, 'erase', key, {
           kepoch: core.nextKeyEpoch(epochs, { nc: NC, kc: key }),
           content: { of: 'erase', block: b % 8 === 0 },
         })
       case 11:
-        if (c % 6 > 0) return
+        if (c % 4 > 0) return
         return write(i, 'erase', null, {
           kepoch: core.nextNamespaceEpoch(epochs, NC),
           content: { of: 'erase', block: false },
@@ -179,29 +190,36 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
     truncate: a % 6 === 0,
   })
   const sync = (i: number, faults: Faults): boolean =>
-    exchange(core, devices[i] as ModelDevice, server, { localNowMs: localNow(i), serverNowMs: now }, faults)
+    exchange(core, devices[i] as ModelDevice, server, { localNowMs: localNow(i), serverNowMs: now + serverSkew }, faults)
 
+  const copied = new Set<number>()
   for (const move of moves) {
     const [what, device, a, b, c] = move
     const i = device % devices.length
     now += WAITS[(a + b) % (c % 3 === 0 ? WAITS.length : 4)] as number
     if (what < 150) make(i, move)
     else if (what < 225) sync(i, faultsOf(a, b, c))
-    else if (what < 235) server.setBack(a + b, c % 2 === 0)
-    else if (what < 238) server.wipe(c % 2 === 0)
-    else if (what < 244 && devices.length < 9) {
+    else if (what < 238) {
+      disturbed = true
+      if (what < 235) server.setBack(a + b, c % 2 === 0)
+      else server.wipe(c % 2 === 0)
+    } else if (what < 244 && !copied.has(i)) {
+      // Once each: where three devices share one id and the server is set back as well, parents may name what nobody can tell apart.
+      copied.add(i).add(devices.length)
       devices.push(createModelDevice(core, copyOf((devices[i] as ModelDevice).kept), newDev))
       skews.push(skews[i] as number)
-    } else {
+    } else if (what < 247) serverSkew = c % 2 === 0 ? 0 : -3 * DAY
+    else {
       skews[i] = OFFSETS[a % OFFSETS.length] as number
       honest.delete(devices[i] as ModelDevice)
     }
   }
 
+  serverSkew = 0
   let settled = false
   for (let round = 0; round < 40 && !settled; round++) {
     now += HOUR
     settled = devices.map((_, i) => sync(i, NO_FAULTS)).every((changed) => !changed)
   }
-  return { server, devices, written, contagion, settled }
+  return { server, devices, written, contagion, removed, disturbed, settled }
 }
