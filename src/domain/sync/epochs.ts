@@ -50,16 +50,27 @@ export const isErased = (row: SyncRow, epochs: Epochs): boolean => {
   return blocked || row.kepoch < epoch
 }
 
-/** The epoch that an erasure of a key begins. Two that do not know of each other begin the same. */
-export const nextKeyEpoch = (epochs: Epochs, place: Pick<SyncRow, 'nc' | 'kc'>): number => erasedAt(epochs, place).epoch + 1
+/**
+ * The epoch that an erasure of a key begins. Two that do not know of each other begin the same.
+ *
+ * @param rows those that are held of the key: some may know of an erasure that has not come here yet
+ */
+export const nextKeyEpoch = (
+  epochs: Epochs,
+  place: Pick<SyncRow, 'nc' | 'kc'>,
+  rows: readonly Pick<SyncRow, 'kepoch'>[],
+): number => highestOf(erasedAt(epochs, place).epoch, rows) + 1
+
+const highestOf = (least: number, rows: readonly Pick<SyncRow, 'kepoch'>[]): number =>
+  rows.reduce((highest, { kepoch }) => Math.max(highest, kepoch), least)
 
 /** The epoch that a redaction carries: an erasure that its author has not seen must not take it away and leave its target. */
 export const redactionEpoch = (epochs: Epochs, target: Pick<SyncRow, 'nc' | 'kc' | 'kepoch'>): number =>
   Math.max(erasedAt(epochs, target).epoch, target.kepoch)
 
-/** The epoch that an erasure of a whole namespace begins: above those of all its keys. */
-export const nextNamespaceEpoch = (epochs: Epochs, nc: string): number => {
-  let highest = epochs.namespaces.get(nc)?.epoch ?? 0
+/** The epoch that an erasure of a whole namespace begins: above those of all its keys and rows. */
+export const nextNamespaceEpoch = (epochs: Epochs, nc: string, rows: readonly Pick<SyncRow, 'kepoch'>[]): number => {
+  let highest = highestOf(epochs.namespaces.get(nc)?.epoch ?? 0, rows)
   for (const [key, { epoch }] of epochs.keys) if (key.startsWith(`${nc} `)) highest = Math.max(highest, epoch)
   return (Math.floor(highest / NAMESPACE_STEP) + 1) * NAMESPACE_STEP
 }

@@ -6,6 +6,8 @@ export interface Reissued {
   readonly to: string
   readonly parents: readonly string[]
   readonly target: string | null
+  /** The old row goes on counting: a redaction names copies that others made as well. */
+  readonly keepsOld: boolean
 }
 
 /**
@@ -34,6 +36,7 @@ export const reissue = (
       to,
       parents: row.parents.map((id) => renamed.get(id) ?? id),
       target: row.target === null ? null : (renamed.get(row.target) ?? row.target),
+      keepsOld: row.kind === 'redact' && !collided.has(row.id),
     })
   }
   return made

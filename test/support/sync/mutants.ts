@@ -128,6 +128,12 @@ export const MUTANTS: readonly Mutant[] = [
     'Math.max(erasedAt(epochs, target).epoch, target.kepoch)',
     'erasedAt(epochs, target).epoch',
   ),
+  mutant(
+    'erases only what it knows the erasures of',
+    'epochs',
+    '=> Math.max(highest, kepoch), least)',
+    '=> Math.max(highest, kepoch * 0), least)',
+  ),
   mutant('lets erasures erase erasures', 'epochs', "if (row.kind === 'erase') return false\n", ''),
   mutant(
     'shows rows without their past',

@@ -62,6 +62,8 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
   const written = new Map<number, ModelRow>()
   const contagion: string[] = []
   const removed = new Set<number>()
+  // A profile is copied once, and not on a server that loses rows: what an id names is then beyond telling, as its loser may be gone.
+  const copied = new Set<number>()
   let disturbed = false
   let serverSkew = 0
   const localNow = (i: number): number => now + (skews[i] as number)
@@ -103,7 +105,8 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
     written.set(tag, row)
     for (const held of set) {
       const isErased = kind === 'erase' && (key === null || held.kc === key) && held.kind !== 'erase'
-      if (isErased || (kind === 'redact' && held.id === row.target)) removed.add(held.tag)
+      // Of a copied profile the other one may have the text under an id that the redaction no longer names.
+      if (isErased || (kind === 'redact' && held.id === row.target && copied.size === 0)) removed.add(held.tag)
     }
     // A parent from the future raises its key, which is as it should be.
     const bound = BigInt(now + 5 * MINUTE + 1) * 1_000_000n
@@ -148,13 +151,17 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
       case 10:
         if (c % 2 > 0) return
         return write(i, 'erase', key, {
-          kepoch: core.nextKeyEpoch(epochs, { nc: NC, kc: key }),
+          kepoch: core.nextKeyEpoch(
+            epochs,
+            { nc: NC, kc: key },
+            set.filter(({ kc }) => kc === key),
+          ),
           content: { of: 'erase', block: b % 8 === 0 },
         })
       case 11:
         if (c % 4 > 0) return
         return write(i, 'erase', null, {
-          kepoch: core.nextNamespaceEpoch(epochs, NC),
+          kepoch: core.nextNamespaceEpoch(epochs, NC, set),
           content: { of: 'erase', block: false },
         })
       case 12: {
@@ -192,7 +199,6 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
   const sync = (i: number, faults: Faults): boolean =>
     exchange(core, devices[i] as ModelDevice, server, { localNowMs: localNow(i), serverNowMs: now + serverSkew }, faults)
 
-  const copied = new Set<number>()
   for (const move of moves) {
     const [what, device, a, b, c] = move
     const i = device % devices.length
@@ -200,11 +206,12 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
     if (what < 150) make(i, move)
     else if (what < 225) sync(i, faultsOf(a, b, c))
     else if (what < 238) {
+      if (copied.size > 0) continue
       disturbed = true
       if (what < 235) server.setBack(a + b, c % 2 === 0)
       else server.wipe(c % 2 === 0)
-    } else if (what < 244 && !copied.has(i)) {
-      // Once each: where three devices share one id and the server is set back as well, parents may name what nobody can tell apart.
+    } else if (what < 244) {
+      if (copied.has(i) || disturbed) continue
       copied.add(i).add(devices.length)
       devices.push(createModelDevice(core, copyOf((devices[i] as ModelDevice).kept), newDev))
       skews.push(skews[i] as number)
