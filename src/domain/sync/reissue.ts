@@ -29,15 +29,16 @@ export const reissue = (
   for (const row of [...held].sort(compareRows)) {
     const isOnTop = row.parents.some((id) => renamed.has(id))
     if (!collided.has(row.id) && !isOnTop && !(row.target !== null && renamed.has(row.target))) continue
-    const to = rowIdOf({ dev, dseq: firstDseq + made.length })
-    renamed.set(row.id, to)
-    made.push({
-      from: row.id,
-      to,
-      parents: row.parents.map((id) => renamed.get(id) ?? id),
-      target: row.target === null ? null : (renamed.get(row.target) ?? row.target),
-      keepsOld: row.kind === 'redact' && !collided.has(row.id),
-    })
+    const again = (target: string | null): void => {
+      const to = rowIdOf({ dev, dseq: firstDseq + made.length })
+      const parents = row.parents.map((id) => renamed.get(id) ?? id)
+      made.push({ from: row.id, to, parents, target, keepsOld: row.kind === 'redact' && !collided.has(row.id) })
+    }
+    const target = row.target === null ? null : (renamed.get(row.target) ?? row.target)
+    renamed.set(row.id, rowIdOf({ dev, dseq: firstDseq + made.length }))
+    again(target)
+    // What it named is written again and may stay beside its copy: both have to be named.
+    if (row.target !== null && target !== row.target && !collided.has(row.target) && collided.has(row.id)) again(row.target)
   }
   return made
 }
