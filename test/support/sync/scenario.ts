@@ -87,13 +87,16 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
           )
     if (kind !== 'erase' && (core.erasedAt(epochs, place).blocked || state?.readOnly === true)) return
     const parents = state === null ? [] : [...state.heads.map(({ id }) => id), ...state.guard.heads].slice(0, 8)
+    const epoch = core.erasedAt(epochs, place).epoch
+    const kepoch = more.kepoch ?? epoch
     const tag = written.size
     const row = device.write(
       {
         kind,
         key: place,
-        kepoch: more.kepoch ?? core.erasedAt(epochs, place).epoch,
-        parents: kind === 'erase' ? [] : parents,
+        kepoch,
+        // What is above the epoch that is known stands on nothing that is known.
+        parents: kepoch > epoch ? [] : parents,
         human: more.human ?? false,
         target: more.target ?? null,
         content: more.content ?? null,
