@@ -29,10 +29,11 @@ export const reissue = (
   for (const row of [...held].sort(compareRows)) {
     const isOnTop = row.parents.some((id) => renamed.has(id))
     if (!collided.has(row.id) && !isOnTop && !(row.target !== null && renamed.has(row.target))) continue
+    const keepsOld = row.kind === 'redact' && !collided.has(row.id) && !collided.has(row.target ?? '')
     const again = (target: string | null): void => {
       const to = rowIdOf({ dev, dseq: firstDseq + made.length })
       const parents = row.parents.map((id) => renamed.get(id) ?? id)
-      made.push({ from: row.id, to, parents, target, keepsOld: row.kind === 'redact' && !collided.has(row.id) })
+      made.push({ from: row.id, to, parents, target, keepsOld })
     }
     const target = row.target === null ? null : (renamed.get(row.target) ?? row.target)
     renamed.set(row.id, rowIdOf({ dev, dseq: firstDseq + made.length }))
