@@ -4,6 +4,12 @@ import { compareRows, type SyncRow } from './sync-row.js'
 /** How far ahead of this device another's version may be and still move this device's own. */
 export const ADOPT_AHEAD_MS = 5 * 60_000
 
+/** How far ahead of the server's clock a version may be to be taken. */
+const GATE_MS = 24 * 3_600_000
+
+/** Whether a version is of a time that a server takes nothing of yet. */
+export const isBeyondGate = (ver: bigint, serverNowMs: number): boolean => ver > BigInt(serverNowMs + GATE_MS) * 1_000_000n
+
 /** What a device knows of time. */
 export interface DeviceClock {
   /** What its wall clock lacks to the server's, in milliseconds. */
@@ -35,8 +41,8 @@ export const adopt = (clock: DeviceClock, localNowMs: number, ver: bigint): Devi
   ver > clock.last && writtenAt(ver) <= correctedNow(clock, localNowMs) + ADOPT_AHEAD_MS ? { ...clock, last: ver } : clock
 
 /**
- * Rows that get another version with those that were refused: what they stand on, as far as nobody but this device can have it. A parent
- * that never was sent would hold its children in the future.
+ * Rows that get another version with those that were refused: what they stand on, as far as nobody but this device can have it: a parent
+ * that is held back, or in quarantine, would hold its children in the future.
  */
 export const withUnsentPast = (
   refused: readonly SyncRow[],

@@ -151,7 +151,13 @@ export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) 
         .filter(({ everAccepted, row }) => everAccepted && isOwn(row.id))
         .reduce((highest, { row }) => (row.ver > highest ? row.ver : highest), 0n)
       const versionOf = (id: string): bigint | undefined => kept.held.get(id)?.row.ver
-      const isUnsent = (id: string): boolean => isOwn(id) && kept.quarantine.has(id)
+      // Held back by a row in quarantine, and of a time that no server takes yet.
+      const sendable = new Set(core.pushable(rows(), kept.quarantine).map(({ id }) => id))
+      const isUnsent = (id: string): boolean =>
+        isOwn(id) &&
+        !sendable.has(id) &&
+        kept.held.get(id)?.everAccepted === false &&
+        core.isBeyondGate(versionOf(id) ?? 0n, serverNowMs)
       const late = core.withUnsentPast(refused, (id) => kept.held.get(id)?.row, isUnsent)
       const { versions, clock } = core.restamped(kept.clock, localNowMs, late, versionOf, accepted)
       kept.clock = clock

@@ -1,6 +1,7 @@
 import { epochsOf, erasedAt, isErased } from '../../../src/domain/sync/epochs.js'
 import type { PageEnds, ServerView } from '../../../src/domain/sync/exchange.js'
 import type { RowAnswer } from '../../../src/domain/sync/refusals.js'
+import { isBeyondGate } from '../../../src/domain/sync/stamp.js'
 import type { SyncRow } from '../../../src/domain/sync/sync-row.js'
 
 /** A row of the model. The tag follows a write through all that becomes of it. */
@@ -9,8 +10,6 @@ export interface ModelRow extends SyncRow {
   /** The server will not take it. */
   readonly poison: boolean
 }
-
-const HOUR = 3_600_000
 
 /** A quick hash of 53 bits: enough to tell the rows of a scenario apart. */
 export const quickHash = (text: string): string => {
@@ -74,7 +73,7 @@ export const createModelServer = () => {
     if (row.poison) return 'too_large'
     const { epoch: erased, blocked } = erasedAt(epochsOf(log.map((stored) => stored.row)), row)
     if (row.kind !== 'erase' && (blocked || row.kepoch < erased)) return 'erased'
-    if (row.ver > BigInt(nowMs + 24 * HOUR) * 1_000_000n) return 'skew'
+    if (isBeyondGate(row.ver, nowMs)) return 'skew'
     take(row)
     return 'ok'
   }
