@@ -111,8 +111,10 @@ export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) 
   /** Writes rows again whose ids another device used for something else, and makes room for the other's. */
   const reissue = (collided: ReadonlySet<string>): void => {
     if ([...collided].some((id) => rowIdParts(id).dev === kept.dev)) rename()
+    // A row may be written again twice.
+    const before = new Map(kept.held)
     for (const { from, to, parents, target, keepsOld } of core.reissue(rows(), collided, kept.dev, kept.nextDseq)) {
-      const { row, everAccepted } = kept.held.get(from) as Held
+      const { row, everAccepted } = before.get(from) as Held
       const content = row.content?.of === 'life' ? { ...row.content, was: row.content.was ?? from } : row.content
       const { hash: _, ...again } = { ...row, id: to, parents, target, content }
       hold({ ...again, hash: hashOf(again) }, 'no', false)
