@@ -60,9 +60,22 @@ export const rotate = async (
   const flipped = await step(ring, 'flip')
   if ('refused' in flipped) return { done: false, why: flipped.refused }
   if (!(await port.replaceRing(ring, flipped.ring))) return { done: false, why: 'changed_meanwhile' }
-  // Rows that others wrote in the meantime.
-  const rest = await copySlots(port, keys, from, to)
+  const rest = await rewrapLate(port, flipped.keys)
   return { done: true, keys: flipped.keys, lost: [...copied, ...(rest ?? [])] }
+}
+
+/**
+ * Copies slots that others wrote under earlier generations after the ring had changed; until none is left the earlier keys have to stay.
+ * Answers the ids of rows whose slot nobody can unwrap, or null when something did not read back.
+ */
+export const rewrapLate = async (port: RotationPort, keys: SyncKeys): Promise<readonly string[] | null> => {
+  const lost: string[] = []
+  for (const from of [...keys.wraps.keys()].filter((gen) => gen < keys.gen)) {
+    const found = await copySlots(port, keys, from, keys.gen)
+    if (found === null) return null
+    lost.push(...found)
+  }
+  return lost
 }
 
 /** Ids of rows whose slot nobody can unwrap, or null when what was put does not read back. */
