@@ -8,6 +8,12 @@ export interface Slot {
   readonly slot: string
 }
 
+export interface SlotPage {
+  readonly slots: readonly Slot[]
+  /** Where to go on: a mark of whoever made the page. */
+  readonly next: string | null
+}
+
 /**
  * What a rotation needs of the server. Everything may fail at any moment and is asked again; what is put twice stays once.
  */
@@ -17,8 +23,8 @@ export interface RotationPort {
   readonly readRing: () => Promise<KeyRing>
   /** Stores a ring in place of the one that was read; false when somebody else has changed it meanwhile. */
   readonly replaceRing: (before: KeyRing, after: KeyRing) => Promise<boolean>
-  /** Rows that have a slot under one generation and none under the other, in the order of ids, after an id. */
-  readonly slotsLacking: (from: number, to: number, after: string | null, limit: number) => Promise<readonly Slot[]>
+  /** A page of the rows that have a slot under one generation and none under the other; `next` is null behind the last page. */
+  readonly slotsLacking: (from: number, to: number, after: string | null) => Promise<SlotPage>
   readonly putSlots: (gen: number, slots: readonly Slot[]) => Promise<void>
   readonly readSlots: (gen: number, ids: readonly string[]) => Promise<readonly Slot[]>
 }
@@ -33,8 +39,6 @@ export type RotationOutcome =
   | { readonly done: true; readonly keys: SyncKeys; readonly lost: readonly string[] }
   /** Nothing is spoilt: the next call goes on from here. */
   | { readonly done: false; readonly why: 'behind' | 'changed_meanwhile' | 'not_verified' | RingRefusal }
-
-const PAGE = 500
 
 /**
  * Changes the generation that rows are wrapped with, or goes on with a change that was cut. First every slot gets a copy under the next
@@ -86,27 +90,22 @@ const copySlots = async (
   to: number,
 ): Promise<readonly string[] | null> => {
   const lost: string[] = []
-  for (let after: string | null = null; ; ) {
-    const page: readonly Slot[] = await port.slotsLacking(from, to, after, PAGE)
-    if (page.length === 0) return lost
-    after = (page.at(-1) as Slot).id
+  let after: string | null = null
+  do {
+    const page: SlotPage = await port.slotsLacking(from, to, after)
+    after = page.next
     const made: Slot[] = []
-    for (const { id, slot } of page) {
+    for (const { id, slot } of page.slots) {
       const again = await rewrapSlot(keys, slot, from, to)
       if (again === null) lost.push(id)
       else made.push({ id, slot: again })
     }
     if (made.length === 0) continue
     await port.putSlots(to, made)
-    const back = new Map(
-      (
-        await port.readSlots(
-          to,
-          made.map(({ id }) => id),
-        )
-      ).map(({ id, slot }) => [id, slot]),
-    )
+    const ids = made.map(({ id }) => id)
+    const back = new Map((await port.readSlots(to, ids)).map(({ id, slot }) => [id, slot]))
     // AES-KW has no chance in it: the same key wrapped twice is the same.
     if (made.some(({ id, slot }) => back.get(id) !== slot)) return null
-  }
+  } while (after !== null)
+  return lost
 }

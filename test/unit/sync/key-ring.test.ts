@@ -141,14 +141,15 @@ const createSlots = (failAt: { left: number }, start: KeyRing) => {
         held = after
         return true
       }),
-    slotsLacking: (from, to, after, limit) =>
-      asked(() =>
-        [...under(from)]
+    slotsLacking: (from, to, after) =>
+      asked(() => {
+        const lacking = [...under(from)]
           .filter(([id]) => !under(to).has(id) && (after === null || id > after))
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .slice(0, Math.min(limit, 3))
-          .map(([id, slot]): Slot => ({ id, slot })),
-      ),
+          .map(([id, slot]): Slot => ({ id, slot }))
+        const slots = lacking.slice(0, 3)
+        return { slots, next: lacking.length > slots.length ? (slots.at(-1)?.id ?? null) : null }
+      }),
     putSlots: (gen, put) => asked(() => put.forEach(({ id, slot }) => under(gen).set(id, slot))),
     readSlots: (gen, ids) =>
       asked(() => ids.flatMap((id) => (under(gen).has(id) ? [{ id, slot: under(gen).get(id) as string }] : []))),
