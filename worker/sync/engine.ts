@@ -15,7 +15,7 @@ export interface EngineParts {
   readonly store: SyncStore
   readonly transport: Transport
   readonly chance: () => number
-  /** Resolves after a time, and at once when the signal is given. */
+  /** Resolves after a time, which may be infinite, and at once when the signal is given. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly tell: (state: SyncState) => void
 }
@@ -35,11 +35,12 @@ export const startSync = ({ store, transport, chance, wait, tell }: EngineParts)
   let current: SyncState = { state: 'syncing', failure: null, caughtUp: false }
   /** Given when there is something to do. */
   let bell = new AbortController()
-  let isRung: 'no' | 'woken' | 'asked' = 'no'
+  let rungBy: 'nobody' | 'woken' | 'asked' = 'nobody'
+  const heard = (): typeof rungBy => rungBy
   let askers: ((state: SyncState) => void)[] = []
 
   const ring = (by: 'woken' | 'asked'): void => {
-    if (isRung !== 'asked') isRung = by
+    if (rungBy !== 'asked') rungBy = by
     const waitsForMore = current.state === 'waiting' || current.state === 'halted'
     if (by === 'asked' || !waitsForMore) bell.abort()
   }
@@ -65,7 +66,7 @@ export const startSync = ({ store, transport, chance, wait, tell }: EngineParts)
     while (!ended.signal.aborted) {
       const waiting = askers
       askers = []
-      isRung = 'no'
+      rungBy = 'nobody'
       bell = new AbortController()
       become('syncing', null)
       const failure = await attemptOnce()
@@ -76,7 +77,7 @@ export const startSync = ({ store, transport, chance, wait, tell }: EngineParts)
       for (const answer of waiting) answer(current)
       if (ended.signal.aborted) break
       // Rung meanwhile: the ring was heard for what this try may have missed.
-      if (isRung === 'asked' || (failure === null && isRung === 'woken')) continue
+      if (heard() === 'asked' || (failure === null && heard() === 'woken')) continue
       const asked = failure?.why === 'unreachable' ? failure.retryAfterMs : null
       await quiet(mayRecover ? backoffMs(failures, chance(), asked) : Number.POSITIVE_INFINITY)
       // Whoever asked has a reason to think that things are better now.

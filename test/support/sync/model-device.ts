@@ -2,7 +2,7 @@ import type { Cursor, Presence } from '../../../src/domain/sync/exchange.js'
 import type { DeviceClock } from '../../../src/domain/sync/stamp.js'
 import { type RowContent, rowIdOf, rowIdParts } from '../../../src/domain/sync/sync-row.js'
 import type { Core } from './core.js'
-import { addHash, type ModelRow, quickHash } from './model-server.js'
+import { type Hashing, type ModelRow, QUICK } from './model-server.js'
 
 export interface Held {
   readonly row: ModelRow
@@ -23,15 +23,7 @@ export interface Draft {
   readonly tag: number
 }
 
-export const START: Cursor = { epoch: null, seq: 0, digest: '0' }
-
-const hashOf = (row: Omit<ModelRow, 'hash'>): string =>
-  quickHash(
-    [
-      ...[row.id, row.ver, row.kind, row.nc, row.kc, row.kepoch, row.parents.join(), row.human, row.target, row.tag],
-      JSON.stringify(row.content, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
-    ].join('|'),
-  )
+const startOf = ({ empty }: Hashing): Cursor => ({ epoch: null, seq: 0, digest: empty })
 
 /** What a device keeps. A copy of it is a copied profile. */
 export interface Kept {
@@ -46,13 +38,13 @@ export interface Kept {
   rebases: number
 }
 
-export const emptyKept = (dev: string): Kept => ({
+export const emptyKept = (dev: string, hashing: Hashing = QUICK): Kept => ({
   held: new Map(),
   dev,
   nextDseq: 1,
   ownDevs: new Set([dev]),
   clock: { offsetMs: 0, last: 0n },
-  cursor: START,
+  cursor: startOf(hashing),
   quarantine: new Set(),
   awaiting: new Set(),
   rebases: 0,
@@ -67,7 +59,8 @@ export const copyOf = (kept: Kept): Kept => ({
 })
 
 /** A device's store in the model: rows, and what follows from those that arrive. */
-export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) => {
+export const createModelDevice = (core: Core, kept: Kept, newDev: () => string, hashing: Hashing = QUICK) => {
+  const { hashOf, add } = hashing
   const rows = (): readonly ModelRow[] => [...kept.held.values()].map(({ row }) => row)
   const hold = (row: ModelRow, there: Presence, everAccepted: boolean): void => {
     kept.held.set(row.id, { row, there, everAccepted })
@@ -170,15 +163,14 @@ export const createModelDevice = (core: Core, kept: Kept, newDev: () => string) 
     },
     rebase: (epoch: string): void => {
       kept.rebases++
-      kept.cursor = { ...START, epoch }
+      kept.cursor = { ...startOf(hashing), epoch }
       for (const [id, held] of kept.held) kept.held.set(id, { ...held, there: 'no' })
     },
     /** All was read: what the server said it took and did not hand out it has lost since. */
     atHead: (): void => {
       for (const [id, held] of kept.held) if (core.isLost(held.there)) kept.held.set(id, { ...held, there: 'no' })
     },
-    digestOver: (page: readonly ModelRow[]): string =>
-      page.reduce((sum, { hash }) => addHash(sum, hash), kept.cursor.digest),
+    digestOver: (page: readonly ModelRow[]): string => page.reduce((sum, { hash }) => add(sum, hash), kept.cursor.digest),
   }
 }
 export type ModelDevice = ReturnType<typeof createModelDevice>

@@ -27,6 +27,23 @@ export const quickHash = (text: string): string => {
 
 export const addHash = (digest: string, hash: string): string => ((Number(digest) + Number(hash)) % 2 ** 53).toString()
 
+/** How rows are hashed and their hashes summed: quickly, or as on the wire. */
+export interface Hashing {
+  readonly hashOf: (row: Omit<ModelRow, 'hash'>) => string
+  readonly add: (digest: string, hash: string) => string
+  readonly empty: string
+}
+
+const hashOf = (row: Omit<ModelRow, 'hash'>): string =>
+  quickHash(
+    [
+      ...[row.id, row.ver, row.kind, row.nc, row.kc, row.kepoch, row.parents.join(), row.human, row.target, row.tag],
+      JSON.stringify(row.content, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
+    ].join('|'),
+  )
+
+export const QUICK: Hashing = { hashOf, add: addHash, empty: '0' }
+
 interface Stored {
   readonly row: ModelRow
   readonly digest: string
@@ -39,7 +56,7 @@ export interface Page {
 }
 
 /** A server of the model: what it took is a log with a running digest; it can be set back to what it was, or wiped. */
-export const createModelServer = () => {
+export const createModelServer = ({ add, empty }: Hashing = QUICK) => {
   let log: readonly Stored[] = []
   let epoch = 1
   let backups: (readonly Stored[])[] = [[]]
@@ -47,7 +64,7 @@ export const createModelServer = () => {
   const accepted = new Map<string, Set<string>>()
 
   const bare = (row: ModelRow): ModelRow => ({ ...row, content: null })
-  const digestAt = (seq: number): string => (seq === 0 ? '0' : (log[seq - 1] as Stored).digest)
+  const digestAt = (seq: number): string => (seq === 0 ? empty : (log[seq - 1] as Stored).digest)
 
   const take = (row: ModelRow): void => {
     const epochs = epochsOf([...log.map((stored) => stored.row), row])
@@ -56,7 +73,7 @@ export const createModelServer = () => {
         kind === 'redact' ? [`${kc} ${target}`] : [],
       ),
     )
-    log = [...log, { row, digest: addHash(digestAt(log.length), row.hash) }].map((stored) =>
+    log = [...log, { row, digest: add(digestAt(log.length), row.hash) }].map((stored) =>
       stored.row.content !== null &&
       stored.row.kind !== 'erase' &&
       (isErased(stored.row, epochs) || targets.has(`${stored.row.kc} ${stored.row.id}`))
