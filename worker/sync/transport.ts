@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini'
 import { batchStep } from '../../src/domain/sync/refusals.js'
 import {
   type HeadsRequest,
@@ -62,6 +61,11 @@ export interface TransportParts {
   /** How long an answer may take; hints may take for ever. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
+}
+
+/** What tells a good answer from another. */
+interface Shape<T> {
+  readonly safeParse: (value: unknown) => { readonly success: true; readonly data: T } | { readonly success: false }
 }
 
 /** Smaller bodies are not worth the header. */
@@ -138,7 +142,7 @@ export const createTransport = (parts: TransportParts): Transport => {
 
   const limited = (): AbortSignal => AbortSignal.any([parts.signal, AbortSignal.timeout(parts.timeoutMs)])
 
-  const post = async <T>(path: string, body: BodyInit, packed: boolean, shape: z.ZodMiniType<T>): Promise<Answer<T>> => {
+  const post = async <T>(path: string, body: BodyInit, packed: boolean, shape: Shape<T>): Promise<Answer<T>> => {
     const asked = await ask(path, body, packed, limited())
     if ('failure' in asked) return asked
     const read = shape.safeParse(await json(asked.value))

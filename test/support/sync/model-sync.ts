@@ -14,6 +14,8 @@ export interface Faults {
   readonly repeat: boolean
   readonly reorder: boolean
   readonly truncate: boolean
+  /** Some rows are read before all others, as a new device reads the heads first. */
+  readonly ahead: boolean
 }
 
 export const NO_FAULTS: Faults = {
@@ -25,6 +27,7 @@ export const NO_FAULTS: Faults = {
   repeat: false,
   reorder: false,
   truncate: false,
+  ahead: false,
 }
 
 /** One exchange of a device with the server: asks where it stands, reads, writes. Says whether anything changed. */
@@ -97,6 +100,7 @@ export const exchange = (
   // The epoch is taken over with the first exchange: what came from another one is told by it.
   kept.cursor = { ...kept.cursor, epoch: step.epoch }
 
+  if (faults.ahead) device.take(server.rows().slice(-faults.pageSize), false, localNowMs)
   let after = kept.cursor.seq
   const pages: Page[] = []
   for (let i = 0; i < faults.pages; i++) {

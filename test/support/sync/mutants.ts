@@ -79,7 +79,6 @@ export const MUTANTS: readonly Mutant[] = [
     "case 'dup':\n      return { quarantine: 'invalid' }\n",
   ),
   mutant('does not look at the digest', 'exchange', ' && server.digestAtCursor === cursor.digest', ''),
-  mutant('does not look at the epoch', 'exchange', 'cursor.epoch === epoch && ', ''),
   mutant(
     'only looks whether the cursor is beyond the head',
     'exchange',

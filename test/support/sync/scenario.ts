@@ -134,7 +134,7 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
       case 2:
       case 3:
       case 4:
-        return write(i, 'set', key, { human, content: life(c), poison: b === 7 })
+        return write(i, 'set', key, { human, content: life(c), poison: b % 32 === 7 })
       case 5:
       case 6:
         return write(i, 'tomb', key, { human })
@@ -192,12 +192,13 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
   const faultsOf = (a: number, b: number, c: number): Faults => ({
     pageSize: 1 + (a % 7),
     batchSize: 1 + (b % 5),
-    pages: c % 4 === 0 ? 1 : 20,
+    pages: c % 4 === 0 ? 1 : c % 6 === 1 ? 0 : 20,
     batches: c % 5 === 0 ? 1 : 20,
     loseAck: a % 5 === 0,
     repeat: b % 4 === 0,
-    reorder: b % 5 === 0,
-    truncate: a % 6 === 0,
+    reorder: b % 3 === 0,
+    truncate: a % 4 === 0,
+    ahead: c % 6 === 1,
   })
   const sync = (i: number, faults: Faults): boolean =>
     exchange(core, devices[i] as ModelDevice, server, { localNowMs: localNow(i), serverNowMs: now + serverSkew }, faults)
@@ -218,7 +219,7 @@ export const play = (core: Core, { clocks, moves }: Scenario): World => {
       copied.add(i).add(devices.length)
       devices.push(createModelDevice(core, copyOf((devices[i] as ModelDevice).kept), newDev))
       skews.push(skews[i] as number)
-    } else if (what < 247) serverSkew = c % 2 === 0 ? 0 : -3 * DAY
+    } else if (what < 249) serverSkew = c % 2 === 0 ? 0 : -3 * DAY
     else {
       skews[i] = OFFSETS[a % OFFSETS.length] as number
       honest.delete(devices[i] as ModelDevice)

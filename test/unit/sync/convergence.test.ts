@@ -8,7 +8,7 @@ const LONG = process.env['LONG'] === '1'
 
 test('devices that exchange rows come to one state, whatever happens on the way', () => {
   fc.assert(
-    fc.property(scenarios(LONG ? 120 : 60), (scenario) => {
+    fc.property(scenarios(LONG ? 150 : 100), (scenario) => {
       expect(problemsOf(core, play(core, scenario))).toEqual([])
     }),
     { numRuns: Number(process.env['RUNS'] ?? 0) || (LONG ? 100_000 : 2_000) },

@@ -6,19 +6,22 @@ import { problemsOf } from '../../support/sync/oracles.js'
 import { play, scenarios } from '../../support/sync/scenario.js'
 
 const LONG = process.env['LONG'] === '1'
-const RUNS = LONG ? 20_000 : 1_000
+const RUNS = LONG ? 20_000 : 2_000
+
+/** The same scenarios in every short run: which faults they catch is known, and does not change by chance. */
+const SEED = LONG ? {} : { seed: 7 }
 
 /** Whether scenarios tell a faulty core from the real one. */
 const isCaught = (mutant: Mutant): boolean => {
   const faulty = mutated(mutant)
-  const holds = fc.property(scenarios(60), (scenario) => {
+  const holds = fc.property(scenarios(100), (scenario) => {
     try {
       return problemsOf(faulty, play(faulty, scenario)).length === 0
     } catch {
       return false
     }
   })
-  return fc.check(holds, { numRuns: RUNS, endOnFailure: true }).failed
+  return fc.check(holds, { numRuns: RUNS, endOnFailure: true, ...SEED }).failed
 }
 
 test('every mutant changes one place that is there', () => {

@@ -258,14 +258,6 @@ describe('hints', () => {
 
 test('what a server asks to wait is read, and never taken for more than an hour', () => {
   const read = (text: string | null) => retryAfterMs(text, NOW)
-  expect([null, '', 'soon', '0', ' 3 ', '999999'].map(read)).toEqual([
-    null,
-    null,
-    null,
-    0,
-    3_000,
-    expect.anything(),
-    3_600_000,
-  ])
+  expect([null, '', 'soon', '0', ' 3 ', '999999'].map(read)).toEqual([null, null, null, 0, 3_000, 3_600_000])
   expect(read(new Date(NOW - 5_000).toUTCString())).toBe(0)
 })
