@@ -54,6 +54,12 @@ const LAYERS: readonly Layer[] = [
     values: ['worker/operations/', 'worker/loops/', 'worker/parse.ts', 'src/protocol/'],
   },
   { from: 'worker/search/', values: ['worker/operations/finding/', 'worker/adapters/chrono-time.ts'] },
+  { from: 'worker/sync/argon2/', values: [], types: ['worker/sync/'] },
+  {
+    from: 'worker/sync/',
+    values: ['worker/sync/', 'src/domain/', 'src/schema/sync-wire.ts', 'src/schema/sync-keys.ts'],
+    types: ['worker/ports.ts'],
+  },
   { from: 'worker/documents/', values: [], types: ['src/domain/'] },
   { from: 'worker/language/', values: ['src/domain/'], types: ['worker/operations/language.ts'] },
   { from: 'worker/abort.ts', values: ['src/protocol/errors.ts'] },
@@ -105,6 +111,7 @@ const LAYERS: readonly Layer[] = [
       'src/protocol/embedding.ts',
       'src/protocol/judging.ts',
       'worker/operations/language.ts',
+      'worker/sync/',
     ],
   },
   {
@@ -129,6 +136,7 @@ const PACKAGES: readonly Layer[] = [
   { from: '@sqlite.org/sqlite-wasm', values: ['worker/adapters/sqlite.ts'], types: ['worker/adapters/'] },
   { from: 'marked', values: ['worker/documents/markdown.ts'] },
   { from: 'parse5', values: ['worker/documents/html.ts'] },
+  { from: 'hash-wasm', values: ['worker/sync/argon2/main.ts'] },
   { from: 're2js', values: ['worker/patterns/match.ts'] },
   { from: 'compromise', values: ['worker/extract/words.ts'] },
   { from: 'chrono-node', values: ['worker/adapters/chrono-time.ts', 'worker/extract/dates.ts'] },

@@ -1,0 +1,16 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { core } from '../../support/sync/core.js'
+import { problemsOf } from '../../support/sync/oracles.js'
+import { play, scenarios } from '../../support/sync/scenario.js'
+
+const LONG = process.env['LONG'] === '1'
+
+test('devices that exchange rows come to one state, whatever happens on the way', () => {
+  fc.assert(
+    fc.property(scenarios(LONG ? 150 : 100), (scenario) => {
+      expect(problemsOf(core, play(core, scenario))).toEqual([])
+    }),
+    { numRuns: Number(process.env['RUNS'] ?? 0) || (LONG ? 100_000 : 2_000) },
+  )
+})
