@@ -75,6 +75,16 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
     }
   }
 
+  const search = calls['search'] as Memory['search']
+  calls['search'] = (async (query, { rerank, ...options } = {}) => {
+    if (rerank == null) return search(query, options)
+    if (typeof rerank !== 'function') throw invalidArgument('rerank', 'must be a function')
+    const { searchReranked } = await import('./rerank.js')
+    const found = await searchReranked(search, query, rerank, options)
+    if (options.signal?.aborted) throw new MemoryError('ABORTED', 'The call was aborted.', {})
+    return found
+  }) satisfies Memory['search']
+
   return {
     ...(calls as unknown as Omit<Memory, 'live' | 'scope' | 'close' | 'onProgress'>),
     live: (target, callback) => {

@@ -19,7 +19,7 @@ import type { ScopePatch } from '../schema/scope.js'
 import type { StorageReport } from '../schema/storage.js'
 import type { Abortable } from './abortable.js'
 import type { ArchiveCalls } from './archive-calls.js'
-import type { AskingCalls } from './asking-calls.js'
+import type { AskingCalls, Reranking } from './asking-calls.js'
 import type { BulkCalls } from './bulk-calls.js'
 import type { ContextCalls } from './context-calls.js'
 import type { ErasingCalls } from './erasing-calls.js'
@@ -196,12 +196,13 @@ export interface Memory
   readonly restore: (key: string, options?: TargetOptions & Abortable) => Promise<WriteResult>
   /**
    * What fits a question, best first, or honestly nothing: `abstained` says so and `reason` why. A blank query finds nothing.
+   * `rerank` is a function of the app's own that puts the best hits in order; where it fails they stand as found.
    *
    * ```ts
    * const { hits, abstained } = await memory.search('where does she live?')
    * ```
    */
-  readonly search: (query: string, options?: SearchOptions & Abortable) => Promise<SearchResult>
+  readonly search: (query: string, options?: SearchOptions & Abortable & Reranking) => Promise<SearchResult>
   /**
    * Watch a key, a search or a filter, across tabs. The callback gets a first snapshot and then one after each change.
    *

@@ -28,3 +28,15 @@ export interface AskingCalls {
    */
   readonly ask: (question: string, options?: AskOptions & Abortable & { readonly llm?: Llm }) => Promise<AskResult>
 }
+
+/** With a function that puts the best hits in order. */
+export interface Reranking {
+  readonly rerank?: Rerank
+}
+
+/** Says how well each text fits a query, one number for each, the higher the better. */
+export type Rerank = (
+  query: string,
+  texts: readonly string[],
+  options: { readonly signal: AbortSignal },
+) => readonly number[] | PromiseLike<readonly number[]>

@@ -197,6 +197,8 @@ export interface Hit extends MemoryRow {
   readonly boost: number
   /** What was known of the memory beside what it says has multiplied `score` by: 0.85 to 1.15, `boost` included. */
   readonly prior: number
+  /** What the app's own function gave it, where the search was reranked. */
+  readonly rerank?: number
   /** The passage that matched, as plain text. */
   readonly excerpt: string
   /** Of a section: the key of its document. */

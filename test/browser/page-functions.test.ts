@@ -126,3 +126,32 @@ test('tokens of a context block are counted by the page, and a counter that thro
   expect(seen.text).toContain('| Nora lives in Bergen.')
   await page.close()
 })
+
+test('a function of the page puts the best hits in order; one that throws leaves them as they were found', async () => {
+  const page = await openPage(suite.browser.context, suite.server)
+  const seen = await page.evaluate(async () => {
+    const memory = await openMemory({ backend: 'memory', embedder: 'hash' })
+    for (const day of ['Monday', 'Tuesday', 'Friday']) await memory.set({ value: `The ferry leaves the harbour on ${day}.` })
+    const search = (rerank: (query: string, texts: readonly string[]) => number[]) =>
+      memory.search('When does the ferry leave?', { rerank, limit: 2 })
+    const ranked = await search((_, texts) =>
+      texts.map((text) => (text.includes('Friday') ? 2 : text.includes('Monday') ? 1 : 0)),
+    )
+    const failed = await search(() => {
+      throw new Error('no model')
+    })
+    const { code } = await attempt(() => search(7 as never))
+    return {
+      order: ranked.hits.map(({ value, rerank }) => [value, rerank]),
+      failed: [failed.hits.length, failed.degraded],
+      code,
+    }
+  })
+  expect(seen.order).toEqual([
+    ['The ferry leaves the harbour on Friday.', 2],
+    ['The ferry leaves the harbour on Monday.', 1],
+  ])
+  expect(seen.failed).toEqual([2, ['rerank']])
+  expect(seen.code).toBe('INVALID_ARGUMENT')
+  await page.close()
+})
