@@ -205,6 +205,8 @@ export interface Hit extends MemoryRow {
   readonly parentKey?: string
   /** Names from one of the query's to what the memory is about, as they are looked up: one, or two where another memory leads from the first to the second. */
   readonly viaPath?: readonly string[]
+  /** What came of runs that used it, as the handle's readers told, where any did: sums that halve in 30 days, and how many runs. */
+  readonly usage?: { readonly helped: number; readonly harmed: number; readonly uses: number }
 }
 
 export type AbstainCode = 'empty_query' | 'nothing_stored' | 'nothing_close' | 'wrong_subject' | 'all_filtered'

@@ -31,6 +31,17 @@ const openTeas = async (scope: ScopePatch = ALICE) => {
 }
 
 describe('what helped', () => {
+  test('is told with a hit, as far as the handle may hear of it', async () => {
+    const memory = await openTeas({})
+    const told = async (scope: ScopePatch) =>
+      (await memory.call<SearchResult>('memory.search', { query: 'green tea', limit: 1 }, scope)).hits[0]?.usage
+    expect(await told(ALICE)).toBeUndefined()
+    await memory.outcome('a', 'helped')
+    await memory.outcome('a', 'harmed')
+    expect(await told(ALICE)).toEqual({ helped: expect.closeTo(1, 5), harmed: expect.closeTo(1, 5), uses: 2 })
+    expect(await told(MALLORY)).toBeUndefined()
+  })
+
   test('is found before what fits as well, until it is long ago or as much harm was told', async () => {
     const memory = await openTeas()
     expect(await memory.ranked('tea')).toEqual([

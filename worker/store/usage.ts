@@ -14,6 +14,18 @@ const usageRows = (db: Db, memories: readonly number[], identities: readonly num
 export const usageOf = (db: Db, memory: number, identities: readonly number[], nowMs: number): Usage =>
   summed(usageRows(db, [memory], identities), nowMs)
 
+/** What some identities keep of some memories; of those nothing is kept of nothing. */
+export const usageAmong = (
+  db: Db,
+  memories: readonly number[],
+  identities: readonly number[],
+  nowMs: number,
+): ReadonlyMap<number, Usage> => {
+  const byMemory = new Map<number, UsageRow[]>()
+  for (const row of usageRows(db, memories, identities)) byMemory.set(row.memory, [...(byMemory.get(row.memory) ?? []), row])
+  return new Map([...byMemory].map(([memory, rows]) => [memory, summed(rows, nowMs)]))
+}
+
 /** What usage adds to the scores of some memories, those left out that it adds nothing to. */
 export const boostsOf = (
   db: Db,
@@ -21,11 +33,7 @@ export const boostsOf = (
   identities: readonly number[],
   nowMs: number,
 ): ReadonlyMap<number, number> => {
-  const rows = usageRows(db, memories, identities)
-  const boosts = rows.map(({ memory }) => {
-    const all = rows.filter((row) => row.memory === memory)
-    return [memory, boostOf(summed(all, nowMs))] as const
-  })
+  const boosts = [...usageAmong(db, memories, identities, nowMs)].map(([memory, usage]) => [memory, boostOf(usage)] as const)
   return new Map(boosts.filter(([, boost]) => boost > 0))
 }
 

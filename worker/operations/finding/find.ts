@@ -44,7 +44,7 @@ export const createFinder = (readTime: ReadTime): Finder => ({
     const { degraded } = gathered
     const explain = input.explain ? { explain: explanationOf(engine, context, input, gathered, ranked, least, begun) } : {}
     if (code !== null) return { ...abstain(context, code, advisories), confidence, degraded, ...explain }
-    const hits = readHits(engine, input, ranking)
+    const hits = readHits(engine, context, input, gathered.identities, ranking)
     engine.noteRecalled(ranked.slice(input.offset, input.offset + hits.length).map(({ memory }) => memory))
     return {
       hits,

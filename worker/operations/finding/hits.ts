@@ -4,8 +4,9 @@ import { agreementOf } from '../../../src/domain/rank.js'
 import type { LegWeights } from '../../../src/domain/search/fusion.js'
 import type { Hit, LegComponent } from '../../../src/schema/records.js'
 import { passageText } from '../../store/passages.js'
+import { usageAmong } from '../../store/usage.js'
 import { headToRow } from '../../store/versions.js'
-import type { Engine } from '../context.js'
+import type { CallContext, Engine } from '../context.js'
 import type { SearchInput } from '../search.js'
 import type { Ranked } from './order.js'
 import type { Ranking } from './ranking.js'
@@ -18,11 +19,24 @@ const LEGS: readonly Leg[] = ['vector', 'lexical', 'entity', 'time']
 const CHARACTERS_A_TOKEN = 4
 
 /** A page of the ranking as rows that explain themselves. */
-export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, heads, paths }: Ranking): readonly Hit[] => {
+export const readHits = (
+  engine: Engine,
+  { acceptedAt }: CallContext,
+  input: SearchInput,
+  identities: readonly number[],
+  { ranked, weights, heads, paths }: Ranking,
+): readonly Hit[] => {
   const { db, book } = engine.store
   const places = new Map(LEGS.map((leg) => [leg, placesIn(ranked, leg)]))
   let room = (input.maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_A_TOKEN
-  return ranked.slice(input.offset, input.offset + input.limit).flatMap((one) => {
+  const page = ranked.slice(input.offset, input.offset + input.limit)
+  const used = usageAmong(
+    db,
+    page.map(({ memory }) => memory),
+    identities,
+    acceptedAt,
+  )
+  return page.flatMap((one) => {
     const head = heads.get(one.memory)
     if (head === undefined) return []
     const { length } = textOf(head.body.value)
@@ -35,6 +49,7 @@ export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, 
     })
     const row = headToRow(head, book.scopeOf(head.identity))
     const path = paths.get(one.memory)
+    const usage = used.get(one.memory)
     return [
       {
         ...row,
@@ -45,6 +60,7 @@ export const readHits = (engine: Engine, input: SearchInput, { ranked, weights, 
         excerpt: passageText(db, one.passage, head),
         ...parentOf(head.body),
         ...(path === undefined ? {} : { viaPath: path }),
+        ...(usage === undefined ? {} : { usage: { helped: usage.helped, harmed: usage.harmed, uses: usage.uses } }),
       },
     ]
   })
