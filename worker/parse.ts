@@ -13,7 +13,7 @@ const LONGEST_STEP = 100
  * @param at path of the input within the call, when it is part of a larger one
  */
 export const parse = <Schema extends z.core.$ZodType>(schema: Schema, input: unknown, at = ''): z.output<Schema> => {
-  const parsed = z.safeParse(schema, input)
+  const parsed = tried(schema, input)
   if (parsed.success) return parsed.data
   const named = (path: readonly PropertyKey[], message: string) => ({
     path:
@@ -30,4 +30,13 @@ export const parse = <Schema extends z.core.$ZodType>(schema: Schema, input: unk
     .slice(0, 20)
   const [first] = issues
   throw new MemoryError('INVALID_ARGUMENT', `${first?.path}: ${first?.message}`, { issues })
+}
+
+/** Checks read lengths and numbers, and those of an object may be anything: what they cannot even be asked of is no input. */
+const tried = <Schema extends z.core.$ZodType>(schema: Schema, input: unknown) => {
+  try {
+    return z.safeParse(schema, input)
+  } catch {
+    return z.safeParse(z.never('is of a form that cannot be read'), undefined)
+  }
 }

@@ -126,9 +126,12 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   action: fc.constantFrom('revise', 'allow', 'contract', 'drop', 'accept', 'reject', ...BULK_ACTIONS),
   memoriesUsed: fc.array(fc.oneof(key, text)),
   outcome: fc.constantFrom('helped', 'harmed', 'neutral', 'unsure'),
-  filter: fc.record(
-    { keyPrefix: text, type: text, tags: fc.array(text), minConfidence: fc.double({ min: -1, max: 2 }) },
-    { requiredKeys: [] },
+  filter: fc.oneof(
+    fc.constantFrom({ keyPrefix: 'a' }, { type: 'semantic' }, { minConfidence: 0.9 }),
+    fc.record(
+      { keyPrefix: text, type: text, tags: fc.array(text), minConfidence: fc.double({ min: -1, max: 2 }) },
+      { requiredKeys: [] },
+    ),
   ),
   addTags: fc.array(text),
   removeTags: fc.array(text),

@@ -1,12 +1,16 @@
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createIdbKeys } from '../../worker/adapters/idb-keys.js'
 import { createRing } from '../../worker/sync/key-ring.js'
 import { keyKeeperContract } from '../contracts/key-keeper.contract.js'
 import { KEY, TOOLS } from '../support/sync/sealed.js'
 
 beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory()
+})
+// Files share their globals.
+afterAll(() => {
   globalThis.indexedDB = new IDBFactory()
 })
 

@@ -46,6 +46,17 @@ describe('a talk', () => {
     expect(await memory.history('user/home')).toHaveLength(2)
   })
 
+  test('that tells of a change before the day on which the older was told replaces it all the same', async () => {
+    const memory = await openLearning()
+    await memory.learn([{ text: 'I live in Porto.', at: '2026-06-01T10:00:00Z' }])
+    const { written } = await memory.learn([{ text: 'I moved to Lisbon last week.', at: '2026-06-01T20:00:00Z' }])
+    expect(written).toMatchObject([{ status: 'active', date: { date: '2026-05-25' } }])
+    expect((await memory.get('user/home'))?.value).toBe('I moved to Lisbon last week.')
+    // What was said before that was told is of an earlier time.
+    await memory.learn([{ text: 'I moved to Rome last week.', at: '2026-05-01T20:00:00Z' }])
+    expect((await memory.get('user/home'))?.value).toBe('I moved to Lisbon last week.')
+  })
+
   test('that comes in later about earlier does not replace what is newer', async () => {
     const memory = await openLearning()
     await memory.learn([{ text: 'I live in Lisbon.', at: '2026-06-01' }])

@@ -1,4 +1,6 @@
+import type { GivenFields } from '../../../src/domain/body.js'
 import type { FoundFact } from '../../../src/domain/extract/found.js'
+import type { VersionBody } from '../../../src/schema/records.js'
 import type { Fields } from '../memory/prepare.js'
 import type { Turn } from './turns.js'
 
@@ -30,4 +32,19 @@ export const fieldsOf = (turn: Turn, { key, statement, kind, name, date, isSingl
     ...(holdsFrom === null ? {} : { validAt: holdsFrom }),
     ...(date?.date == null ? {} : { temporalAnchor: date.date }),
   }
+}
+
+/**
+ * What is said of the present takes the place of what was believed when it was said, also where it began before that was told: who lives in Porto today and
+ * says tonight to have moved to Lisbon last week lives in Lisbon. It holds from when the other began, at the earliest.
+ */
+export const sinceWhen = (
+  { at }: Turn,
+  fact: FoundFact | null,
+  { validAt }: Pick<GivenFields, 'validAt'>,
+  live: VersionBody | undefined,
+): Pick<GivenFields, 'validAt' | 'validAtPrecision'> => {
+  if (fact === null || !fact.isSingle || at === null || validAt == null || live === undefined) return {}
+  const began = live.validAt ?? live.temporalAnchor ?? live.updatedAt
+  return validAt < began && began <= at ? { validAt: began, validAtPrecision: null } : {}
 }

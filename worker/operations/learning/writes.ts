@@ -6,7 +6,7 @@ import { HOLDS_KEY } from '../../../src/domain/version.js'
 import { MemoryError } from '../../../src/protocol/errors.js'
 import type { ForgottenFact, LearnedFact, RefusedFact } from '../../../src/schema/learning.js'
 import type { SourceClass } from '../../../src/schema/records.js'
-import { headsByForm } from '../../store/versions.js'
+import { type Head, headsByForm } from '../../store/versions.js'
 import type { CallContext, Engine } from '../context.js'
 import { echoRefusal, wasTold } from '../echo/served.js'
 import { commitWrite } from '../memory/commit.js'
@@ -14,7 +14,7 @@ import { headsHere } from '../memory/lifecycle.js'
 import { type Fields, type Looked, type PreparedWrite, prepare } from '../memory/prepare.js'
 import { type Change, type Recording, type Refused, recorded } from '../memory/recorded.js'
 import { changeOf, type Entry, isThere, liveHere, lookOverAll, put } from '../neighbours/put.js'
-import { fieldsOf } from './fact-fields.js'
+import { fieldsOf, sinceWhen } from './fact-fields.js'
 import { forgetNow } from './forget.js'
 import type { ReadTurn } from './read.js'
 import { evidenceOf, isPerson, LONGEST_KEPT, type Turn, turnKey } from './turns.js'
@@ -185,7 +185,7 @@ class Writing {
   #keyOf({ key }: Fields, fact: FoundFact | null): string | null {
     if (fact === null || fact.ended === null || key === undefined) return key ?? null
     const { thing } = fact.ended
-    const live = headsHere(this.#engine, this.#context, key).find(({ body }) => HOLDS_KEY.includes(body.status))
+    const live = headsHere(this.#engine, this.#context, key).find(holdsKey)
     const speaksOfIt = live !== undefined && keySegment(textOf(live.body.value)).includes(thing.split('-')[0] ?? thing)
     return speaksOfIt ? key : fact.ended.key
   }
@@ -209,11 +209,14 @@ class Writing {
         this.step.refused.push({ message: turn.n, text: said.slice(0, 200), why: 'echo' })
         return null
       }
+      const key = this.#keyOf(input, fact)
+      const live = key === null ? undefined : headsHere(this.#engine, this.#context, key).find(holdsKey)
+      const dated = { ...fields, ...sinceWhen(turn, fact, fields, live?.body) }
       const committed = commitWrite(
         this.#engine,
         this.#context,
-        { kind: 'set', key: this.#keyOf(input, fact) },
-        { ...write, fields },
+        { kind: 'set', key },
+        { ...write, fields: dated },
         this.#options,
       )
       this.changes.push(...committed.changes)
@@ -224,3 +227,5 @@ class Writing {
     }
   }
 }
+
+const holdsKey = ({ body }: Head): boolean => HOLDS_KEY.includes(body.status)
