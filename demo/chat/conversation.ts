@@ -96,7 +96,8 @@ export const keep = async (memory: Memory, value: string): Promise<Reply> =>
   learned(memory, await memory.set({ value, onPinned: 'propose' }), value)
 
 const learned = async (memory: Memory, result: LearnedFact | WriteResult, value: string, about?: string): Promise<Reply> => {
-  const { key, verdict, version, contentSha256 } = result
+  const { key, verdict, version, contentSha256, status } = result
+  if (status === 'superseded') return { kind: 'talk', text: `I keep that as what was so before: ${quote(value)}` }
   const [now, before] = await memory.history(key, { limit: 2 })
   if (verdict === 'merge' || now?.contentSha256 === before?.contentSha256)
     return { kind: 'known', key, value: quote(now ?? value), times: now?.reinforcementCount ?? 1 }

@@ -2,7 +2,7 @@ import { type Child, el, timeNode } from './dom.js'
 import type { Cited, Exchange, Reply, SearchedBy } from './exchange.js'
 import { embedderName } from './model.js'
 import { type PackFor, packedView } from './packed-view.js'
-import { ordinal, plural } from './phrasing.js'
+import { ordinal, plural, toSecondPerson } from './phrasing.js'
 import { weighedView } from './weighed-view.js'
 import type { Choice, Stand } from './weighing.js'
 
@@ -118,7 +118,7 @@ const LEARNED: { readonly [verdict: string]: string } = {
 
 const learned = (reply: Extract<Reply, { kind: 'learned' }>, context: Context): Child[] => [
   reply.before === null
-    ? el('p', { class: 'words' }, context.undone ? 'Taken back.' : (LEARNED[reply.verdict] ?? 'I will remember that.'))
+    ? el('p', { class: 'words' }, context.undone ? 'Taken back.' : acknowledged(reply))
     : el(
         'div',
         { class: 'layers' },
@@ -143,6 +143,10 @@ const learned = (reply: Extract<Reply, { kind: 'learned' }>, context: Context): 
     undoButton('Undo', context),
   ),
 ]
+
+/** What was read out of a line is named, since a line may hold several things. */
+const acknowledged = ({ verdict, about, value }: Extract<Reply, { kind: 'learned' }>): string =>
+  LEARNED[verdict] ?? (about === undefined ? 'I will remember that.' : `I will remember: ${toSecondPerson(value)}`)
 
 const tag = (text: string, verdict?: string): HTMLElement =>
   el('span', { class: 'tag', ...(verdict !== undefined && { title: `Verdict: ${verdict}` }) }, text)
