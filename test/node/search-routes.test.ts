@@ -178,3 +178,13 @@ test('a filter never changes the order of what it keeps', async () => {
     { numRuns: process.env['LONG'] === undefined ? 30 : 1_000 },
   )
 })
+
+test('of two forms of one stem the one that was asked stands first', async () => {
+  const memory = await openSearching()
+  await memory.set({ key: 'a', value: 'The organization is in the church.' })
+  await memory.set({ key: 'b', value: 'The organ is in the church.' })
+  const first = async (query: string) => (await memory.search(query, { legs: ['lexical'] })).hits[0]?.key
+  expect([await first('church organ'), await first('church organization')]).toEqual(['b', 'a'])
+  await memory.set({ key: 'c', value: 'Das Café ist zu.' })
+  expect(await first('cafe')).toBe('c')
+})

@@ -1,3 +1,4 @@
+import { exactness } from '../../../src/domain/search/exact.js'
 import { type Evidence, fuseEvidence, LEG_WEIGHTS, type LegWeights, ownScore } from '../../../src/domain/search/fusion.js'
 import { priorOf } from '../../../src/domain/search/priors.js'
 import { isOthers } from '../../../src/domain/search/subject.js'
@@ -91,9 +92,13 @@ export const rankCandidates = (engine: Engine, context: CallContext, input: Sear
     headsAmong(db, [...first], gathered.identities, plain(input), context.acceptedAt).map((head) => [head.memory, head]),
   )
   const textOf = ({ memory, passage }: Ranked): string => passageText(db, passage, heads.get(memory) as Head)
+  const words = [...gathered.worded.holders.keys()].map((term) => term.slice(1, -1))
+  const exact = ranked
+    .map((one) => (heads.has(one.memory) ? { ...one, score: one.score * exactness(words, textOf(one)) } : one))
+    .sort((a, b) => b.score - a.score || a.memory - b.memory)
   const parts = { query: input.query, holders: gathered.worded.holders, heads, textOf }
   // Once over all, so that what is kept stands as it would without the filters; then what only these have brought so far up.
-  const whole = newerFirst(ranked, parts)
+  const whole = newerFirst(exact, parts)
   const inOrder = matching === null ? whole : newerFirst(kept(whole), parts)
   return {
     ranked: inOrder,
