@@ -68,10 +68,15 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'writes another version of what was taken',
     'refusals',
-    "row.isOwn && !row.everAccepted ? 'restamp'",
+    "row.isOwn && !row.everAccepted && !row.wasDue ? 'restamp'",
     "true ? 'restamp'",
   ),
-  mutant('never writes another version', 'refusals', "row.isOwn && !row.everAccepted ? 'restamp'", "false ? 'restamp'"),
+  mutant(
+    'never writes another version',
+    'refusals',
+    "row.isOwn && !row.everAccepted && !row.wasDue ? 'restamp'",
+    "false ? 'restamp'",
+  ),
   mutant(
     'puts a repeated row into quarantine',
     'refusals',

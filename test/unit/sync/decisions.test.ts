@@ -36,14 +36,14 @@ describe('a clock', () => {
 })
 
 test('each answer to a row has its step, and nothing is deleted or restamped that others may have', () => {
-  const own = { isOwn: true, everAccepted: false }
+  const own = { isOwn: true, everAccepted: false, wasDue: false }
   const answers = ['ok', 'dup', 'erased', 'skew', 'collision', 'invalid', 'too_large', 'quota'] as const
   expect(answers.map((answer) => rowStep(answer, own))).toEqual([
     ...['acknowledged', 'acknowledged', 'await_erasure', 'restamp', 'reissue'],
     ...[{ quarantine: 'invalid' }, { quarantine: 'too_large' }, { quarantine: 'quota' }],
   ])
-  expect(rowStep('skew', { isOwn: true, everAccepted: true })).toBe('later')
-  expect(rowStep('skew', { isOwn: false, everAccepted: false })).toBe('later')
+  for (const held of [{ everAccepted: true }, { isOwn: false }, { wasDue: true }])
+    expect(rowStep('skew', { ...own, ...held })).toBe('later')
 })
 
 test('each status of a whole answer has its step', () => {
