@@ -172,6 +172,12 @@ describe('a redaction', () => {
   })
 })
 
+test('a redaction reaches nothing that knows of an erasure which it does not know of', () => {
+  const rows = [row(1, 'erase', { kepoch: 1 }), set(2, 'a', { kepoch: 1 }), row(3, 'redact', { target: id(2) })]
+  expect(leavingOf(rows)).toEqual({ erased: [id(3)], redacted: [] })
+  expect(leavingOf([...rows, row(4, 'redact', { target: id(2), kepoch: 1 })]).redacted).toEqual([id(2)])
+})
+
 test('an unknown kind is carried, and makes its key read-only if its name says so', () => {
   expect(stateOfRows(set(1, 'a'), row(2, 'hologram', { parents: [id(1)] }))).toMatchObject({
     readOnly: false,
