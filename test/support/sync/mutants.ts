@@ -147,7 +147,6 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant('forgets the past beyond parents', 'descent', 'edge.push(...next(id))', 'void next'),
   mutant('keeps the text of redacted rows', 'redaction', 'if (targets.size === 0) return new Set()', 'return new Set()'),
-  mutant('redacts what it cannot mean', 'redaction', '>= row.kepoch', '>= 0'),
   mutant('redacts across keys', 'redaction', '`${keyOf(row)} ${id}`', '`${[...targets.keys()][0]?.slice(0, 3)} ${id}`'),
   mutant(
     'lets agents delete what people wrote',
