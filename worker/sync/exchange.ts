@@ -1,6 +1,7 @@
 import { cursorAfter, nextStep } from '../../src/domain/sync/exchange.js'
 import { type RowStep, rowStep } from '../../src/domain/sync/refusals.js'
 import { rowHash, runningDigest } from '../../src/domain/sync/row-digest.js'
+import { isBeyondGate } from '../../src/domain/sync/stamp.js'
 import { rowIdOf } from '../../src/domain/sync/sync-row.js'
 import { MAX_PUSH_ROWS, type PullResponse } from '../../src/schema/sync-wire.js'
 import type { OutgoingRow, SettledRow, SyncStore } from './store-port.js'
@@ -15,6 +16,12 @@ type Page = Extract<PullResponse, { readonly more: boolean }>
 
 /** Makes the exchange of rows: reads all that the server has, then writes what it lacks. Answers what kept it from that, or null. */
 export const createExchange = (store: SyncStore, transport: Transport): (() => Promise<Failure | null>) => {
+  /** The latest time that the server said it was: its clock may be set back. */
+  let latestMs = 0
+  const hear = ({ now }: { readonly now: number }): void => {
+    latestMs = Math.max(latestMs, now)
+  }
+
   /** What stands now, before any history: enough to answer from while the rest comes. */
   const readHeads = async (): Promise<Failure | null> => {
     for (let at: number | null = null, before: number | null = null; ; ) {
@@ -53,6 +60,7 @@ export const createExchange = (store: SyncStore, transport: Transport): (() => P
       const answer = await transport.pull({ dev: await store.device(), cursor: seq, digest, epoch })
       if ('failure' in answer) return answer.failure
       const { value } = answer
+      hear(value)
       const view = { epoch: value.epoch, head: value.head, digestAtCursor: digest }
       if ('rebase' in value || nextStep(cursor, view).do === 'rebase') {
         if (left-- === 0) return BROKEN
@@ -90,7 +98,8 @@ export const createExchange = (store: SyncStore, transport: Transport): (() => P
         await store.settle([settled(first, { quarantine: 'too_large' }, null, failure.error)], 0)
         continue
       }
-      const steps = stepsOf(rows, answer.value)
+      const steps = stepsOf(rows, answer.value, latestMs)
+      hear(answer.value)
       await store.settle(steps, answer.value.now)
       for (const { id, step } of steps) {
         const isSettled = step !== 'later' && !(step === 'restamp' && stamped.has(id))
@@ -116,8 +125,9 @@ const settled = ({ row }: OutgoingRow, step: RowStep, seq: number | null, reason
   reason,
 })
 
-const stepsOf = (rows: readonly OutgoingRow[], { results }: Pushed): readonly SettledRow[] =>
+const stepsOf = (rows: readonly OutgoingRow[], { results }: Pushed, latestMs: number): readonly SettledRow[] =>
   results.map(({ status, seq, reason }, i) => {
     const row = rows[i] as OutgoingRow
-    return settled(row, rowStep(status, row), seq ?? null, reason ?? null)
+    const wasDue = !isBeyondGate(BigInt(row.row.ver), latestMs)
+    return settled(row, rowStep(status, { ...row, wasDue }), seq ?? null, reason ?? null)
   })

@@ -12,13 +12,18 @@ export interface Descent {
   readonly after: (row: SyncRow) => ReadonlySet<string>
 }
 
-/** Links the admissible rows of a key. A row shows once all its parents do, in whatever order they arrive. */
-export const descentOf = (rows: readonly SyncRow[], epoch: number): Descent => {
+/**
+ * Links the admissible rows of a key. A row shows once all its parents do, in whatever order they arrive.
+ *
+ * @param isComplete false while heads are read before their past: what has not come is then taken for seen
+ */
+export const descentOf = (rows: readonly SyncRow[], epoch: number, isComplete = true): Descent => {
   const byId = new Map(rows.map((row) => [row.id, row]))
+  const isAwaited = (id: string): boolean => isComplete || byId.has(id)
   const children = new Map<string, SyncRow[]>()
   const missing = new Map<string, number>()
   for (const row of byId.values()) {
-    const parents = new Set(row.parents)
+    const parents = new Set(row.parents.filter(isAwaited))
     missing.set(row.id, parents.size)
     for (const parent of parents) {
       const known = children.get(parent)
@@ -27,7 +32,7 @@ export const descentOf = (rows: readonly SyncRow[], epoch: number): Descent => {
     }
   }
   // A row that knows of an erasure which has not come yet waits for it.
-  const visible = [...byId.values()].filter((row) => row.parents.length === 0 && row.kepoch <= epoch)
+  const visible = [...byId.values()].filter((row) => missing.get(row.id) === 0 && row.kepoch <= epoch)
   const shown = new Set(visible.map(({ id }) => id))
   for (let i = 0; i < visible.length; i++)
     for (const child of children.get((visible[i] as SyncRow).id) ?? []) {

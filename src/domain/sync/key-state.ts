@@ -48,14 +48,18 @@ export interface KeyState {
   readonly readOnly: boolean
 }
 
-/** The state of one key, a function of the set of its rows: neither their order nor erased or repeated rows change it. */
-export const stateOfKey = (rows: readonly SyncRow[], epochs: Epochs): KeyState => {
+/**
+ * The state of one key, a function of the set of its rows: neither their order nor erased or repeated rows change it.
+ *
+ * @param isComplete false while the past of what is here is still being read: the answer is then provisional, and so are its conflicts
+ */
+export const stateOfKey = (rows: readonly SyncRow[], epochs: Epochs, isComplete = true): KeyState => {
   const [first] = rows
   const { epoch, blocked } = first === undefined ? { epoch: 0, blocked: false } : erasedAt(epochs, first)
   const alive = rows.filter((row) => row.kind !== 'erase' && !isErased(row, epochs))
   const redacted = redactedIn(alive)
   const admissible = alive.map((row) => (redacted.has(row.id) ? { ...row, content: null } : row))
-  const descent = descentOf(admissible, epoch)
+  const descent = descentOf(admissible, epoch, isComplete)
   const byId = new Map(descent.visible.map((row) => [row.id, row]))
   const life = descent.visible.filter((row) => isLife(row) && !isLateRestore(row, byId))
   const guarding = guardingOf(descent, life)

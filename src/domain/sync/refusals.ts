@@ -6,6 +6,11 @@ export interface PushedRow {
   readonly isOwn: boolean
   /** Some server took it once, so that others may have it. */
   readonly everAccepted: boolean
+  /**
+   * The server's clock has stood where it takes this version. If an answer was lost then, others may have the row although nobody told this
+   * device; and that the server refuses it now means that its clock was set back.
+   */
+  readonly wasDue: boolean
 }
 
 /**
@@ -29,7 +34,7 @@ export const rowStep = (answer: RowAnswer, row: PushedRow): RowStep => {
       return 'await_erasure'
     case 'skew':
       // A row that others may have keeps its version: it is taken once that time has come.
-      return row.isOwn && !row.everAccepted ? 'restamp' : 'later'
+      return row.isOwn && !row.everAccepted && !row.wasDue ? 'restamp' : 'later'
     case 'collision':
       return 'reissue'
     case 'invalid':

@@ -85,8 +85,6 @@ export const leavingOf = (
   set: readonly SyncRow[],
 ): { readonly erased: readonly string[]; readonly redacted: readonly string[] } => {
   const epochs = epochsOf(set)
-  const [erased, left]: [SyncRow[], SyncRow[]] = [[], []]
-  for (const row of set) (isErased(row, epochs) ? erased : left).push(row)
-  // A redaction that was erased names nothing any more.
-  return { erased: erased.map(({ id }) => id), redacted: [...redactedIn(left)] }
+  const erased = set.filter((row) => isErased(row, epochs)).map(({ id }) => id)
+  return { erased, redacted: [...redactedIn(set)] }
 }

@@ -36,6 +36,8 @@ export interface Kept {
   quarantine: Set<string>
   awaiting: Set<string>
   rebases: number
+  /** The latest time that the server said it was. */
+  latestMs: number
 }
 
 export const emptyKept = (dev: string, hashing: Hashing = QUICK): Kept => ({
@@ -48,6 +50,7 @@ export const emptyKept = (dev: string, hashing: Hashing = QUICK): Kept => ({
   quarantine: new Set(),
   awaiting: new Set(),
   rebases: 0,
+  latestMs: 0,
 })
 
 export const copyOf = (kept: Kept): Kept => ({

@@ -68,15 +68,11 @@ export const createModelServer = ({ add, empty }: Hashing = QUICK) => {
 
   const take = (row: ModelRow): void => {
     const epochs = epochsOf([...log.map((stored) => stored.row), row])
-    const targets = new Set(
-      [...log.map((stored) => stored.row), row].flatMap(({ kind, target, kc }) =>
-        kind === 'redact' ? [`${kc} ${target}`] : [],
-      ),
-    )
+    const redactions = [...log.map((stored) => stored.row), row].filter(({ kind }) => kind === 'redact')
+    const isRedacted = (held: ModelRow): boolean =>
+      redactions.some(({ target, kc, kepoch }) => target === held.id && kc === held.kc && kepoch >= held.kepoch)
     log = [...log, { row, digest: add(digestAt(log.length), row.hash) }].map((stored) =>
-      stored.row.content !== null &&
-      stored.row.kind !== 'erase' &&
-      (isErased(stored.row, epochs) || targets.has(`${stored.row.kc} ${stored.row.id}`))
+      stored.row.content !== null && stored.row.kind !== 'erase' && (isErased(stored.row, epochs) || isRedacted(stored.row))
         ? { ...stored, row: bare(stored.row) }
         : stored,
     )

@@ -62,7 +62,11 @@ export const exchange = (
     const collided = new Set<string>()
     batch.forEach((row, i) => {
       const held = kept.held.get(row.id) as Held
-      const pushed = { isOwn: device.isOwn(row.id), everAccepted: held.everAccepted }
+      const pushed = {
+        isOwn: device.isOwn(row.id),
+        everAccepted: held.everAccepted,
+        wasDue: !core.isBeyondGate(row.ver, kept.latestMs),
+      }
       const step = core.rowStep(answers[i] as RowAnswer, pushed)
       if (step === 'acknowledged') kept.held.set(row.id, { ...held, there: 'told', everAccepted: true })
       else if (step === 'await_erasure') kept.awaiting.add(row.id)
@@ -91,6 +95,7 @@ export const exchange = (
     if (next !== null) kept.cursor = next
   }
 
+  kept.latestMs = Math.max(kept.latestMs, serverNowMs)
   const step = core.nextStep(kept.cursor, server.view(kept.cursor.seq))
   if (step.do === 'rebase') {
     changed = true

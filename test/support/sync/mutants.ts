@@ -68,10 +68,15 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'writes another version of what was taken',
     'refusals',
-    "row.isOwn && !row.everAccepted ? 'restamp'",
+    "row.isOwn && !row.everAccepted && !row.wasDue ? 'restamp'",
     "true ? 'restamp'",
   ),
-  mutant('never writes another version', 'refusals', "row.isOwn && !row.everAccepted ? 'restamp'", "false ? 'restamp'"),
+  mutant(
+    'never writes another version',
+    'refusals',
+    "row.isOwn && !row.everAccepted && !row.wasDue ? 'restamp'",
+    "false ? 'restamp'",
+  ),
   mutant(
     'puts a repeated row into quarantine',
     'refusals',
@@ -141,8 +146,8 @@ export const MUTANTS: readonly Mutant[] = [
     'if (child.kepoch > epoch) continue',
   ),
   mutant('forgets the past beyond parents', 'descent', 'edge.push(...next(id))', 'void next'),
-  mutant('keeps the text of redacted rows', 'redaction', 'if (targets.size === 0) return targets', 'return new Set()'),
-  mutant('redacts across keys', 'redaction', '`${keyOf(row)} ${row.id}`', '`${[...targets][0]?.slice(0, 3)} ${row.id}`'),
+  mutant('keeps the text of redacted rows', 'redaction', 'if (targets.size === 0) return new Set()', 'return new Set()'),
+  mutant('redacts across keys', 'redaction', '`${keyOf(row)} ${id}`', '`${[...targets.keys()][0]?.slice(0, 3)} ${id}`'),
   mutant(
     'lets agents delete what people wrote',
     'winner',

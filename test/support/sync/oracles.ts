@@ -95,12 +95,14 @@ const remainsIn = ({ devices, server }: World): string[] =>
   [...devices.map((device) => [device.kept.dev, device.rows()] as const), ['the server', server.rows()] as const].flatMap(
     ([who, rows]) => {
       const epochs = epochsOf(rows)
-      const targets = new Set(rows.flatMap(({ kind, target, kc }) => (kind === 'redact' ? [`${kc} ${target}`] : [])))
+      const redactions = rows.filter(({ kind }) => kind === 'redact')
+      const isNamed = (row: ModelRow): boolean =>
+        redactions.some(({ target, kc, kepoch }) => target === row.id && kc === row.kc && kepoch >= row.kepoch)
       return rows
         .filter((row) => row.content !== null && row.kind !== 'erase')
         .filter((row) => {
           const { epoch, blocked } = erasedAt(epochs, row)
-          return blocked || row.kepoch < epoch || (row.kind === 'set' && targets.has(`${row.kc} ${row.id}`))
+          return blocked || row.kepoch < epoch || isNamed(row)
         })
         .map((row) => `${who} still has the text of ${row.kind} ${row.id}`)
     },

@@ -19,9 +19,9 @@ const keyState = (set: readonly SyncRow[], key: string): unknown => {
   const blocked = erasures.some(({ content }) => content?.of === 'erase' && content.block)
   const left = blocked ? [] : ours.filter(({ kind, kepoch }) => kind !== 'erase' && kepoch >= epoch)
   const isNamed = (row: SyncRow): boolean =>
-    left.some(({ kind, target }) => {
+    left.some(({ kind, target, kepoch }) => {
       const was = row.content?.of === 'life' ? row.content.was : undefined
-      return kind === 'redact' && target !== null && (target === row.id || target === was)
+      return kind === 'redact' && target !== null && kepoch >= row.kepoch && (target === row.id || target === was)
     })
   const alive = left.map((row) => (isNamed(row) ? { ...row, content: null } : row))
 
