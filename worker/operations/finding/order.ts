@@ -33,8 +33,15 @@ export interface OrderParts {
   readonly textOf: (one: Ranked) => string
 }
 
-/** Puts the newer of two that are linked, or of which one says what became of the other, above the older; not where the query asks for how things were. */
-export const newerFirst = (ranked: readonly Ranked[], { query, holders, heads, textOf }: OrderParts): readonly Ranked[] => {
+/**
+ * Puts the newer of two that are linked, or of which one says what became of the other, above the older; not where the query asks for how things
+ * were. Those that are settled stay in their order: of three, each may take the place of the next, so that going over them again would turn them round.
+ */
+export const newerFirst = (
+  ranked: readonly Ranked[],
+  { query, holders, heads, textOf }: OrderParts,
+  settled: ReadonlySet<number> = new Set(),
+): readonly Ranked[] => {
   if (asksForThen(query)) return ranked
   const top = ranked.slice(0, LOOKED_AT)
   const words = [...holders.values()].filter((memories) => memories.size > 0)
@@ -53,6 +60,7 @@ export const newerFirst = (ranked: readonly Ranked[], { query, holders, heads, t
   }
   for (let i = 1; i < top.length; i++) {
     const one = top[i] as Ranked
+    if (settled.has(one.memory)) continue
     const above = top.findIndex((other, j) => j < i && isNewer(one, other) && replaces(one, other))
     if (above >= 0) top.splice(above, 0, ...top.splice(i, 1))
   }

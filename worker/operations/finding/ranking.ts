@@ -99,7 +99,8 @@ export const rankCandidates = (engine: Engine, context: CallContext, input: Sear
   const parts = { query: input.query, holders: gathered.worded.holders, heads, textOf }
   // Once over all, so that what is kept stands as it would without the filters; then what only these have brought so far up.
   const whole = newerFirst(exact, parts)
-  const inOrder = matching === null ? whole : newerFirst(kept(whole), parts)
+  const settled = new Set(whole.slice(0, LOOKED_AT).map(({ memory }) => memory))
+  const inOrder = matching === null ? whole : newerFirst(kept(whole), parts, settled)
   return {
     ranked: inOrder,
     weights,
