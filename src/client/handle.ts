@@ -76,7 +76,10 @@ export const createHandle = (shared: SharedLink, handle: number, scope: BoundSco
   }
 
   const search = calls['search'] as Memory['search']
-  calls['search'] = (async (query, { rerank, ...options } = {}) => {
+  calls['search'] = (async (query, given) => {
+    // What is no object is for the call to refuse.
+    if (typeof given !== 'object' || given === null || !('rerank' in given)) return search(query, given)
+    const { rerank, ...options } = given
     if (rerank == null) return search(query, options)
     if (typeof rerank !== 'function') throw invalidArgument('rerank', 'must be a function')
     const { searchReranked } = await import('./rerank.js')
